@@ -2,19 +2,15 @@
 #include "algo/generalized.h"
 #include "io/json/json.h"
 
-static bool fits(const lethe_records *r, const lethe_tree *t)
-{
-    uint64_t product;
-    if (r->n >= LETHE_NONE) return false;
-    for (size_t i = 0; i < r->n; i++)
-        if (lethe_record_size(r, i) >= LETHE_NONE) return false;
-    return !__builtin_mul_overflow(r->start[r->n], (uint64_t)t->n, &product) &&
-           product <= INT64_MAX;
-}
-
 lethe_err lethe_generalized_fits(lethe_diag *d, const lethe_records *r, const lethe_tree *t)
 {
-    if (fits(r, t)) return LETHE_OK;
+    uint64_t product;
+    bool fits = r->n < LETHE_NONE &&
+                !__builtin_mul_overflow(r->start[r->n], (uint64_t)t->n, &product) &&
+                product <= INT64_MAX;
+    for (size_t i = 0; fits && i < r->n; i++)
+        fits = lethe_record_size(r, i) < LETHE_NONE;
+    if (fits) return LETHE_OK;
     return lethe_fail(d, LETHE_EINPUT,
                       "too many records or items: %zu records, of a taxonomy with %u nodes", r->n,
                       t->n);

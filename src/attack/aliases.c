@@ -16,7 +16,7 @@ struct map_users {
     struct worker *workers;
 };
 
-static lethe_err put(struct map_users *m, unsigned w, lethe_str user, bool of_map)
+static lethe_err user_put(struct map_users *m, unsigned w, lethe_str user, bool of_map)
 {
     lethe_buf *b = &m->workers[w].record;
     b->n = 0;
@@ -32,7 +32,7 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
     if (lethe_str_eq((lethe_str){(const char *)last->at, last->n}, row->user)) return LETHE_OK;
     last->n = 0;
     if (lethe_buf_str(last, row->user) != LETHE_OK) return lethe_no_memory(m->ctx);
-    return put(m, w, row->user, false);
+    return user_put(m, w, row->user, false);
 }
 
 /* LETHE_ANSWER_NO, unreported because several parts may find one: a published user whom the map
@@ -54,28 +54,27 @@ static lethe_err users_known(void *arg, size_t i, unsigned w, lethe_sorted *it)
     return known ? LETHE_OK : LETHE_ANSWER_NO;
 }
 
-static lethe_err take_line(struct map_users *m, const lethe_lines *l, lethe_str line,
-                           lethe_alias_fn fn, void *arg)
-{
-    const char *tab = memchr(line.at, '\t', line.n);
-    if (!tab) return lethe_lines_fault(l, 0, "not a line of a map: there is no tab");
-    lethe_str original = {line.at, (size_t)(tab - line.at)};
-    lethe_str published = {tab + 1, (size_t)(line.at + line.n - tab) - 1};
-    if (original.n == 0) return lethe_lines_fault(l, 1, "not a line of a map: no original user");
-    if (published.n == 0) return lethe_lines_fault(l, 2, "not a line of a map: no published user");
-    if (memchr(published.at, '\t', published.n))
-        return lethe_lines_fault(l, 3, "not a line of a map: more than two users");
-    LETHE_TRY(put(m, 0, published, true));
-    return fn(arg, original, published);
-}
-
 static lethe_err take_lines(struct map_users *m, const char *path, lethe_alias_fn fn, void *arg)
 {
     lethe_lines l;
     lethe_str line;
     lethe_err err = lethe_lines_open(&l, lethe_ctx_diag(m->ctx), path);
-    while (err == LETHE_OK && lethe_lines_next(&l, &line))
-        err = take_line(m, &l, line, fn, arg);
+    while (err == LETHE_OK && lethe_lines_next(&l, &line)) {
+        const char *tab = memchr(line.at, '\t', line.n);
+        lethe_str original = {line.at, tab ? (size_t)(tab - line.at) : line.n};
+        lethe_str published = {tab ? tab + 1 : NULL, tab ? line.n - original.n - 1 : 0};
+        if (!tab)
+            err = lethe_lines_fault(&l, 0, "not a line of a map: there is no tab");
+        else if (original.n == 0)
+            err = lethe_lines_fault(&l, 1, "not a line of a map: no original user");
+        else if (published.n == 0)
+            err = lethe_lines_fault(&l, 2, "not a line of a map: no published user");
+        else if (memchr(published.at, '\t', published.n))
+            err = lethe_lines_fault(&l, 3, "not a line of a map: more than two users");
+        else
+            err = user_put(m, 0, published, true);
+        if (err == LETHE_OK) err = fn(arg, original, published);
+    }
     if (err == LETHE_OK) err = lethe_lines_err(&l);
     lethe_lines_close(&l);
     return err;

@@ -15,63 +15,6 @@ lethe_err lethe_answers_page(const lethe_answers *a, lethe_str url, lethe_buf *h
                     : lethe_page_of(url, host, page, out);
 }
 
-static lethe_err page_number(lethe_answers *a, uint32_t url, lethe_buf *host, lethe_buf *buf)
-{
-    lethe_str page, site;
-    uint32_t before = lethe_dict_count(a->pages), number;
-    bool has_host;
-    LETHE_TRY(lethe_answers_page(a, lethe_results_url(a->results, url), host, buf, &page));
-    LETHE_TRY(lethe_dict_add(a->pages, page, &number));
-    a->page_of[url] = number;
-    if (number < before) return LETHE_OK;
-    LETHE_TRY(lethe_site_of_url(page, host, &site, &has_host));
-    return lethe_dict_add(a->sites, site, &a->site_of[number]);
-}
-
-static lethe_err pages_number(lethe_answers *a, lethe_buf *host)
-{
-    lethe_buf page = {0};
-    lethe_err err = LETHE_OK;
-    for (uint32_t u = 0; u < lethe_results_urls(a->results) && err == LETHE_OK; u++)
-        err = page_number(a, u, host, &page);
-    lethe_buf_free(&page);
-    return err;
-}
-
-/* The next of those parted by commas. */
-static lethe_err owned_next(lethe_ctx *ctx, lethe_answers *a, const char **at, lethe_buf *host)
-{
-    lethe_str name = {*at, strcspn(*at, ",")}, site;
-    uint32_t number;
-    bool has_host;
-    LETHE_TRY(lethe_site_of_url(name, host, &site, &has_host));
-    if (!has_host || lethe_url_rest(name).n > 0) {
-        char shown[80];
-        lethe_show(shown, sizeof shown, name);
-        return lethe_fail(ctx, LETHE_EUSAGE, "--owned: '%s' is not a host", shown);
-    }
-    LETHE_TRY(lethe_dict_add(a->sites, site, &number));
-    *at += name.n;
-    return LETHE_OK;
-}
-
-/* Sites are numbered first, and then marked. */
-static lethe_err owned_read(lethe_ctx *ctx, lethe_answers *a, const char *owned, lethe_buf *host)
-{
-    for (const char *at = owned; at; at = *at ? at + 1 : NULL)
-        LETHE_TRY(owned_next(ctx, a, &at, host));
-    a->owned = lethe_alloc_zero((size_t)lethe_dict_count(a->sites) + 1, sizeof *a->owned);
-    if (!a->owned) return LETHE_ENOMEM;
-    for (const char *at = owned; at; at = *at ? at + 1 : NULL) {
-        lethe_str name = {at, strcspn(at, ",")}, site;
-        bool has_host;
-        LETHE_TRY(lethe_site_of_url(name, host, &site, &has_host));
-        a->owned[lethe_dict_find(a->sites, site)] = true;
-        at += name.n;
-    }
-    return LETHE_OK;
-}
-
 static bool is_replayed(const lethe_answers *a, const uint32_t *urls, size_t n)
 {
     for (size_t i = 0; i < n && !a->all; i++)
@@ -79,20 +22,58 @@ static bool is_replayed(const lethe_answers *a, const uint32_t *urls, size_t n)
     return a->all && n > 0;
 }
 
+/* Numbers pages and sites, and marks the owned ones. */
+static lethe_err sites_number(lethe_ctx *ctx, lethe_answers *a, const char *owned, lethe_buf *host,
+                              lethe_buf *buf)
+{
+    lethe_str page, site;
+    uint32_t number;
+    bool has_host;
+    for (uint32_t u = 0; u < lethe_results_urls(a->results); u++) {
+        uint32_t before = lethe_dict_count(a->pages);
+        LETHE_TRY(lethe_answers_page(a, lethe_results_url(a->results, u), host, buf, &page));
+        LETHE_TRY(lethe_dict_add(a->pages, page, &number));
+        a->page_of[u] = number;
+        if (number < before) continue;
+        LETHE_TRY(lethe_site_of_url(page, host, &site, &has_host));
+        LETHE_TRY(lethe_dict_add(a->sites, site, &a->site_of[number]));
+    }
+    for (const char *at = owned; at; at = *at ? at + 1 : NULL) { // those separated by commas
+        lethe_str name = {at, strcspn(at, ",")};
+        LETHE_TRY(lethe_site_of_url(name, host, &site, &has_host));
+        if (!has_host || lethe_url_rest(name).n > 0) {
+            char shown[80];
+            lethe_show(shown, sizeof shown, name);
+            return lethe_fail(ctx, LETHE_EUSAGE, "--owned: '%s' is not a host", shown);
+        }
+        LETHE_TRY(lethe_dict_add(a->sites, site, &number));
+        at += name.n;
+    }
+    a->owned = lethe_alloc_zero((size_t)lethe_dict_count(a->sites) + 1, sizeof *a->owned);
+    if (!a->owned) return LETHE_ENOMEM;
+    for (const char *at = owned; at; at = *at ? at + 1 : NULL) {
+        lethe_str name = {at, strcspn(at, ",")};
+        LETHE_TRY(lethe_site_of_url(name, host, &site, &has_host));
+        a->owned[lethe_dict_find(a->sites, site)] = true;
+        at += name.n;
+    }
+    return LETHE_OK;
+}
+
 lethe_err lethe_answers_make(lethe_ctx *ctx, const lethe_results *results, const char *owned,
                              bool hosts, lethe_answers *out)
 {
     size_t n_urls = lethe_results_urls(results), n;
-    lethe_buf host = {0};
+    lethe_buf host = {0}, page = {0};
     *out = (lethe_answers){.results = results, .all = !owned, .hosts = hosts};
     out->pages = lethe_dict_new();
     out->sites = lethe_dict_new();
     out->page_of = lethe_alloc(n_urls, sizeof *out->page_of);
     out->site_of = lethe_alloc(n_urls, sizeof *out->site_of);
     if (!out->pages || !out->sites || !out->page_of || !out->site_of) return LETHE_ENOMEM;
-    lethe_err err = pages_number(out, &host);
-    if (err == LETHE_OK) err = owned_read(ctx, out, owned, &host);
+    lethe_err err = sites_number(ctx, out, owned, &host, &page);
     lethe_buf_free(&host);
+    lethe_buf_free(&page);
     for (uint32_t q = 0; err == LETHE_OK && q < lethe_results_queries(results); q++) {
         const uint32_t *urls = lethe_results_at(results, q, &n);
         out->replayed += is_replayed(out, urls, n);
@@ -128,18 +109,6 @@ static bool has(const lethe_buf *b, uint32_t page)
     return n > 0 && bsearch(&page, b->at, n, sizeof page, lethe_u32_cmp);
 }
 
-/* Ascending, each once: two URLs of an answer may be one page. */
-static void settle(lethe_buf *b)
-{
-    uint32_t *at = numbers(b);
-    size_t n = n_numbers(b), kept = 0;
-    if (n < 2) return;
-    qsort(at, n, sizeof *at, lethe_u32_cmp);
-    for (size_t i = 0; i < n; i++)
-        if (kept == 0 || at[kept - 1] != at[i]) at[kept++] = at[i];
-    b->n = kept * sizeof *at;
-}
-
 void lethe_page_candidates_begin(lethe_page_candidates *g)
 {
     g->pages.n = 0;
@@ -161,7 +130,14 @@ lethe_err lethe_page_candidates_intersect(lethe_page_candidates *g, const lethe_
     g->pages = g->next;
     g->next = pages;
     g->any = true;
-    settle(&g->pages);
+    // ascending, each once: two URLs of an answer may be one page
+    uint32_t *at = numbers(&g->pages);
+    size_t all = n_numbers(&g->pages), kept = 0;
+    if (all < 2) return LETHE_OK;
+    qsort(at, all, sizeof *at, lethe_u32_cmp);
+    for (size_t i = 0; i < all; i++)
+        if (kept == 0 || at[kept - 1] != at[i]) at[kept++] = at[i];
+    g->pages.n = kept * sizeof *at;
     return LETHE_OK;
 }
 

@@ -2,6 +2,7 @@
  * tables.c. */
 #ifndef LETHE_ATTACK_ATTACK_H
 #define LETHE_ATTACK_ATTACK_H
+#include "io/json/json.h"
 #include "model/data.h"
 #include "model/published/published_records.h"
 
@@ -20,6 +21,22 @@ extern const lethe_adversary lethe_adversary_linkage;
 extern const lethe_adversary lethe_adversary_linking;
 extern const lethe_adversary lethe_adversary_presence_absence;
 extern const lethe_adversary lethe_adversary_replay;
+
+/* The share of `n` among `all` as a member of `out`; 0 of none. */
+static inline void lethe_attack_share(lethe_json_doc *doc, lethe_json *out, const char *name,
+                                      uint64_t n, uint64_t all)
+{
+    lethe_set_real(doc, out, name, all ? (double)n / (double)all : 0);
+}
+
+/* Adds up what workers counted: structs of `size` bytes, of uint64_t alone. */
+static inline void lethe_attack_add(void *to, const void *from, size_t size)
+{
+    uint64_t *sum = to;
+    const uint64_t *more = from;
+    for (size_t i = 0; i < size / sizeof *sum; i++)
+        sum[i] += more[i];
+}
 
 /* Published records, with the taxonomy checked against the original's; and by record of the
  * original the line that it became, NULL without a map.  The lines live in `a`. */

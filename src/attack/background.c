@@ -51,10 +51,8 @@
 #include "attack/attack.h"
 #include "algo/match/spans.h"
 #include "core/rng.h"
-#include "io/json/json.h"
 #include "model/published/published_items.h"
 #include "model/published/published_records.h"
-#include "model/published/published_tree.h"
 #include "model/records/record_map.h"
 #include "core/sort.h"
 #include <math.h>
@@ -85,7 +83,7 @@ enum { COMPATIBLE, LIKELIEST, BY_SIZE, WAYS };
 
 struct person {
     uint32_t owner;
-    size_t first, n; /* their records: `records` of the attack, from `first` on */
+    size_t first, n; /* their records: `records` of the search, from `first` on */
     uint32_t *known; /* nodes, ascending */
     size_t n_known;
     uint64_t size; /* of the record that they are known of */
@@ -115,7 +113,7 @@ struct worker {
     lethe_spans spans;
 };
 
-struct attack {
+struct background_search {
     lethe_comparison *c;
     lethe_arena *arena;
     const lethe_records *original;
@@ -138,33 +136,8 @@ struct attack {
 
 /* --- who is sought, and what is known --- */
 
-/* Persons who have an item at all, in the order of their numbers; how many. */
-static uint64_t eligible_list(const struct attack *a, bool *has, uint32_t *list)
-{
-    uint64_t n = 0;
-    for (size_t i = 0; i < a->original->n; i++)
-        if (lethe_record_size(a->original, i) > 0) has[a->original->owner[i]] = true;
-    for (uint32_t o = 0; o < a->original->n_owners; o++)
-        if (has[o]) list[n++] = o;
-    return n;
-}
-
-/* Draws without putting back; those drawn come first in `list`. */
-static void persons_draw(struct attack *a, const lethe_secret *s, uint32_t *list)
-{
-    lethe_rng rng = lethe_rng_stream(s, "background persons", 0);
-    for (size_t i = 0; i < a->n_persons; i++) {
-        size_t j = i + (size_t)lethe_rng_below(&rng, a->n_eligible - i);
-        uint32_t owner = list[j];
-        list[j] = list[i];
-        list[i] = owner;
-        a->persons[i].owner = owner;
-    }
-    lethe_rng_wipe(&rng);
-}
-
 /* Which records are whose.  `place` is room for a number a person of the original. */
-static lethe_err records_assign(struct attack *a, uint32_t *place)
+static lethe_err records_assign(struct background_search *a, uint32_t *place)
 {
     const lethe_records *o = a->original;
     size_t all = 0;
@@ -188,52 +161,56 @@ static lethe_err records_assign(struct attack *a, uint32_t *place)
     return LETHE_OK;
 }
 
-/* One of the person's records that have items, and M of its items, each as likely as any other. */
-static lethe_err known_draw(struct attack *a, const lethe_secret *s, struct person *p)
+/* Draws persons who have an item; of each, one of the records that have items, and M of its items,
+ * each as likely as any other.  `list` is room for a number per person of the original. */
+static lethe_err sample_draw(struct background_search *a, const lethe_secret *s, uint32_t *list)
 {
     const lethe_records *o = a->original;
-    lethe_rng rng = lethe_rng_stream(s, "background items", p->owner);
-    uint64_t n_full = 0, size;
-    size_t record = 0;
-    for (size_t i = 0; i < p->n; i++) {
-        if (lethe_record_size(o, a->records[p->first + i]) == 0) continue;
-        if (lethe_rng_below(&rng, ++n_full) == 0) record = a->records[p->first + i];
-    }
-    size = p->size = lethe_record_size(o, record);
-    uint64_t wanted = LETHE_MIN(size, a->known);
-    p->known = lethe_new(a->arena, uint32_t, wanted);
-    for (uint64_t i = 0; p->known && p->n_known < wanted; i++)
-        if (lethe_rng_below(&rng, size - i) < wanted - p->n_known)
-            p->known[p->n_known++] = o->item[o->start[record] + i];
-    lethe_rng_wipe(&rng);
-    if (!p->known) return LETHE_ENOMEM;
-    qsort(p->known, p->n_known, sizeof *p->known, lethe_u32_cmp);
-    return LETHE_OK;
-}
-
-static lethe_err sample_with(struct attack *a, const lethe_secret *s, bool *has, uint32_t *list)
-{
-    a->n_eligible = eligible_list(a, has, list);
+    memset(list, 0, o->n_owners * sizeof *list);
+    for (size_t i = 0; i < o->n; i++)
+        if (lethe_record_size(o, i) > 0) list[o->owner[i]] = 1;
+    for (uint32_t owner = 0; owner < o->n_owners; owner++)
+        if (list[owner]) list[a->n_eligible++] = owner;
     a->n_persons = (size_t)LETHE_MIN(a->n_eligible, SAMPLE);
     a->persons = lethe_new(a->arena, struct person, a->n_persons + 1);
     if (!a->persons) return LETHE_ENOMEM;
-    persons_draw(a, s, list);
+    lethe_rng rng = lethe_rng_stream(s, "background persons", 0);
+    for (size_t i = 0; i < a->n_persons; i++) { // without putting back
+        size_t j = i + (size_t)lethe_rng_below(&rng, a->n_eligible - i);
+        a->persons[i].owner = list[j];
+        list[j] = list[i];
+    }
+    lethe_rng_wipe(&rng);
     LETHE_TRY(records_assign(a, list));
-    for (size_t i = 0; i < a->n_persons; i++)
-        LETHE_TRY(known_draw(a, s, &a->persons[i]));
+    for (struct person *p = a->persons; p < a->persons + a->n_persons; p++) {
+        uint64_t n_full = 0;
+        size_t record = 0;
+        rng = lethe_rng_stream(s, "background items", p->owner);
+        for (size_t i = 0; i < p->n; i++) {
+            if (lethe_record_size(o, a->records[p->first + i]) == 0) continue;
+            if (lethe_rng_below(&rng, ++n_full) == 0) record = a->records[p->first + i];
+        }
+        p->size = lethe_record_size(o, record);
+        uint64_t wanted = LETHE_MIN(p->size, a->known);
+        p->known = lethe_new(a->arena, uint32_t, wanted);
+        for (uint64_t i = 0; p->known && p->n_known < wanted; i++)
+            if (lethe_rng_below(&rng, p->size - i) < wanted - p->n_known)
+                p->known[p->n_known++] = o->item[o->start[record] + i];
+        lethe_rng_wipe(&rng);
+        if (!p->known) return LETHE_ENOMEM;
+        qsort(p->known, p->n_known, sizeof *p->known, lethe_u32_cmp);
+    }
     return LETHE_OK;
 }
 
-static lethe_err sample(struct attack *a)
+static lethe_err sample(struct background_search *a)
 {
     lethe_secret *s = NULL;
     uint64_t seed = a->c->has_seed ? a->c->seed : SEED;
-    bool *has = lethe_alloc_zero(a->original->n_owners, sizeof *has);
     uint32_t *list = lethe_alloc(a->original->n_owners, sizeof *list);
-    lethe_err e = has && list ? lethe_secret_from_seed(seed, &s) : LETHE_ENOMEM;
-    if (e == LETHE_OK) e = sample_with(a, s, has, list);
+    lethe_err e = list ? lethe_secret_from_seed(seed, &s) : LETHE_ENOMEM;
+    if (e == LETHE_OK) e = sample_draw(a, s, list);
     lethe_secret_free(s);
-    lethe_free(has);
     lethe_free(list);
     return e == LETHE_ENOMEM ? lethe_no_memory(a->c->ctx) : e;
 }
@@ -255,27 +232,7 @@ static size_t nodes_at(const struct sets *s, const uint32_t *item, const uint32_
     return s->items ? (size_t)lethe_item_size(s->items, *item) : 1;
 }
 
-/* Items of a set that are equal follow each other, or are nodes. */
-static void index_put(struct index *x, uint32_t v, uint32_t set, uint32_t item)
-{
-    struct posting *last = x->end[v] > x->start[v] ? &x->at[x->end[v] - 1] : NULL;
-    if (last && last->set == set && last->item == item)
-        last->count++;
-    else
-        x->at[x->end[v]++] = (struct posting){set, item, 1};
-}
-
-static void index_fill(const struct sets *s, const bool *wanted, struct index *x)
-{
-    for (size_t set = 0; set < s->n; set++)
-        for (uint64_t i = s->start[set]; i < s->start[set + 1]; i++) {
-            const uint32_t *node;
-            for (size_t n = nodes_at(s, &s->item[i], &node); n > 0; n--, node++)
-                if (wanted[*node]) index_put(x, *node, (uint32_t)set, s->item[i]);
-        }
-}
-
-static lethe_err index_build(struct attack *a, const struct sets *s, const bool *wanted,
+static lethe_err index_build(struct background_search *a, const struct sets *s, const bool *wanted,
                              struct index *x)
 {
     size_t n = a->tree->n;
@@ -297,11 +254,24 @@ static lethe_err index_build(struct attack *a, const struct sets *s, const bool 
         return lethe_fail(a->c->ctx, LETHE_EINPUT, "too many records for this adversary");
     x->at = lethe_new(a->arena, struct posting, (size_t)all + 1);
     if (!x->at) return lethe_no_memory(a->c->ctx);
-    index_fill(s, wanted, x);
+    for (uint32_t set = 0; set < s->n; set++)
+        for (uint64_t i = s->start[set]; i < s->start[set + 1]; i++) {
+            const uint32_t *node;
+            for (size_t k = nodes_at(s, &s->item[i], &node); k > 0; k--, node++) {
+                if (!wanted[*node]) continue;
+                // equal items of a set follow each other, or are nodes
+                uint64_t *end = &x->end[*node];
+                struct posting *last = *end > x->start[*node] ? &x->at[*end - 1] : NULL;
+                if (last && last->set == set && last->item == s->item[i])
+                    last->count++;
+                else
+                    x->at[(*end)++] = (struct posting){set, s->item[i], 1};
+            }
+        }
     return LETHE_OK;
 }
 
-static lethe_err indices_build(struct attack *a)
+static lethe_err indices_build(struct background_search *a)
 {
     const lethe_records *o = a->original;
     const lethe_published_records *p = a->published;
@@ -322,26 +292,20 @@ static lethe_err indices_build(struct attack *a)
     return index_build(a, &after, above, &a->after);
 }
 
-/* How often what is at or below each node stands in the original. */
-static lethe_err often_count(struct attack *a)
+/* How often what is at or below each node stands in the original; and what that makes of each
+ * published item, where one that nothing is below is never asked for. */
+static lethe_err frequencies_count(struct background_search *a)
 {
     const lethe_records *o = a->original;
+    const lethe_published_items *t = &a->items;
     a->often = lethe_new(a->arena, uint64_t, a->tree->n);
-    if (!a->often) return lethe_no_memory(a->c->ctx);
+    a->share = lethe_new(a->arena, double, (size_t)t->n + 1);
+    a->bits = lethe_new(a->arena, double, (size_t)t->n + 1);
+    if (!a->often || !a->share || !a->bits) return lethe_no_memory(a->c->ctx);
     for (uint64_t i = 0; i < o->start[o->n]; i++)
         a->often[o->item[i]]++;
     for (uint32_t v = a->tree->n; v-- > 1;) // a parent comes before its children
         a->often[a->tree->parent[v]] += a->often[v];
-    return LETHE_OK;
-}
-
-/* What that makes of each published item; one that nothing is below is never asked for. */
-static lethe_err shares_set(struct attack *a)
-{
-    const lethe_published_items *t = &a->items;
-    a->share = lethe_new(a->arena, double, (size_t)t->n + 1);
-    a->bits = lethe_new(a->arena, double, (size_t)t->n + 1);
-    if (!a->share || !a->bits) return lethe_no_memory(a->c->ctx);
     for (uint32_t i = 0; i < t->n; i++) {
         uint64_t f = 0;
         for (uint64_t k = t->first[i]; k < t->first[i + 1]; k++)
@@ -369,18 +333,7 @@ static uint32_t count_in(const struct index *x, uint32_t v, uint32_t set)
     return low < x->end[v] && x->at[low].set == set ? x->at[low].count : 0;
 }
 
-/* Does the record hold all that is known, copy for copy? */
-static bool holds_all(const struct index *x, const struct person *p, uint32_t record)
-{
-    for (size_t i = 0, n; i < p->n_known; i += n) {
-        for (n = 1; i + n < p->n_known && p->known[i + n] == p->known[i];)
-            n++;
-        if (count_in(x, p->known[i], record) < n) return false;
-    }
-    return true;
-}
-
-static struct found search_before(const struct attack *a, const struct person *p)
+static struct found search_before(const struct background_search *a, const struct person *p)
 {
     const struct index *x = &a->before;
     struct found f = {0, 0};
@@ -391,73 +344,26 @@ static struct found search_before(const struct attack *a, const struct person *p
     }
     for (uint64_t i = x->start[rarest]; i < x->end[rarest]; i++) {
         uint32_t record = x->at[i].set;
-        if (!holds_all(x, p, record)) continue;
-        f.candidates++;
-        f.own += a->original->owner[record] == p->owner;
+        bool holds = true; // all that is known, copy for copy
+        for (size_t k = 0, n; holds && k < p->n_known; k += n) {
+            for (n = 1; k + n < p->n_known && p->known[k + n] == p->known[k];)
+                n++;
+            holds = count_in(x, p->known[k], record) >= n;
+        }
+        f.candidates += holds;
+        f.own += holds && a->original->owner[record] == p->owner;
     }
     return f;
 }
 
 /* --- after --- */
 
-/* Nodes above what is known, ascending, each once. */
-static lethe_err nodes_above(const struct attack *a, const struct person *p, lethe_buf *nodes)
-{
-    const lethe_tree *t = a->tree;
-    LETHE_TRY(lethe_buf_put(nodes, &(uint32_t){0}, sizeof(uint32_t)));
-    for (size_t i = 0; i < p->n_known; i++) {
-        for (uint32_t v = p->known[i]; v != 0; v = t->parent[v]) {
-            // known items ascend: what is above the one before has been put with it
-            if (i > 0 && lethe_tree_covers(t, v, p->known[i - 1])) break;
-            LETHE_TRY(lethe_buf_put(nodes, &v, sizeof v));
-        }
-    }
-    qsort(nodes->at, nodes->n / sizeof(uint32_t), sizeof(uint32_t), lethe_u32_cmp);
-    return LETHE_OK;
-}
-
-/* How many of the known items come before v. */
-static uint32_t known_before(const struct person *p, uint32_t v)
-{
-    size_t low = 0, high = p->n_known;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (p->known[middle] < v)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return (uint32_t)low;
-}
-
-/* The entries of each published record, in one order whatever the threads: sums of reals depend on
- * it. */
-static lethe_err entries_collect(const struct attack *a, const struct person *p, struct worker *w)
-{
-    const struct index *x = &a->after;
-    for (size_t i = 0; i < w->nodes.n / sizeof(uint32_t); i++) {
-        uint32_t v = ((const uint32_t *)(const void *)w->nodes.at)[i];
-        struct entry e = {
-            .node = v, .first = known_before(p, v), .end = known_before(p, a->tree->end[v])};
-        for (uint64_t k = x->start[v]; k < x->end[v]; k++) {
-            uint32_t set = x->at[k].set, at = (uint32_t)(w->entries.n / sizeof e);
-            if (at == LETHE_NONE) return LETHE_ENOMEM;
-            e.item = x->at[k].item;
-            e.count = x->at[k].count;
-            e.next = w->head[set];
-            LETHE_TRY(lethe_buf_put(&w->entries, &e, sizeof e));
-            w->head[set] = at;
-        }
-    }
-    return LETHE_OK;
-}
-
 /* How many items of a published record can stand for known ones, each for another, and the bits by
  * which they explain these.  Without bags.  From below: a node's items stand for what is known
  * below it and not yet taken; what is lower can stand for less, and has more bits, so that is the
  * most there can be of both. */
-static lethe_err match_nodes(const struct attack *a, struct worker *w, size_t set, uint64_t *n,
-                             double *bits)
+static lethe_err match_nodes(const struct background_search *a, struct worker *w, size_t set,
+                             uint64_t *n, double *bits)
 {
     const struct entry *e = (const struct entry *)(const void *)w->entries.at;
     w->stack.n = 0;
@@ -481,11 +387,15 @@ static lethe_err match_nodes(const struct attack *a, struct worker *w, size_t se
     return LETHE_OK;
 }
 
-/* The same with bags: their subtrees may overlap in part. */
-static lethe_err match_bags(const struct attack *a, const struct person *p, struct worker *w,
-                            size_t set, uint64_t *n, double *bits)
+/* The same for any record: subtrees of bags may overlap in part. */
+static lethe_err match(const struct background_search *a, const struct person *p, struct worker *w,
+                       size_t set, uint64_t *n, double *bits)
 {
     const struct entry *e = (const struct entry *)(const void *)w->entries.at;
+    bool has_bag = false;
+    for (uint32_t i = w->head[set]; i != LETHE_NONE && !has_bag; i = e[i].next)
+        has_bag = lethe_item_size(&a->items, e[i].item) > 1;
+    if (!has_bag) return match_nodes(a, w, set, n, bits);
     lethe_spans_begin(&w->spans);
     for (uint32_t i = w->head[set]; i != LETHE_NONE; i = e[i].next) {
         lethe_span span = {e[i].item, e[i].count, e[i].first, e[i].end, a->bits[e[i].item]};
@@ -494,19 +404,10 @@ static lethe_err match_bags(const struct attack *a, const struct person *p, stru
     return lethe_spans_match(&w->spans, (uint32_t)p->n_known, n, bits);
 }
 
-static lethe_err match(const struct attack *a, const struct person *p, struct worker *w, size_t set,
-                       uint64_t *n, double *bits)
-{
-    const struct entry *e = (const struct entry *)(const void *)w->entries.at;
-    for (uint32_t i = w->head[set]; i != LETHE_NONE; i = e[i].next)
-        if (lethe_item_size(&a->items, e[i].item) > 1) return match_bags(a, p, w, set, n, bits);
-    return match_nodes(a, w, set, n, bits);
-}
-
 /* How well a published record fits, in each way: known items that have an item at or above them, or
  * the binary logarithm of how likely they are, short of what is the same for all records. */
-static lethe_err fit_set(const struct attack *a, const struct person *p, struct worker *w,
-                         size_t set)
+static lethe_err fit_set(const struct background_search *a, const struct person *p,
+                         struct worker *w, size_t set)
 {
     const struct entry *e = (const struct entry *)(const void *)w->entries.at;
     double *sum = (double *)(void *)w->sums.at, least = 1 / (double)a->often[0], product = 1;
@@ -532,31 +433,14 @@ static lethe_err fit_set(const struct attack *a, const struct person *p, struct 
     return LETHE_OK;
 }
 
-static uint64_t copies(const lethe_published_records *r, size_t set)
-{
-    return r->first[set + 1] - r->first[set];
-}
-
-/* How many of the person's records are published in this one. */
-static uint64_t own_in(const struct attack *a, const struct person *p, uint32_t set)
-{
-    uint64_t n = 0;
-    for (size_t i = 0; a->line && i < p->n; i++) {
-        uint64_t line = a->line[a->records[p->first + i]];
-        n += line != LETHE_NOT_PUBLISHED && line >= a->published->first[set] &&
-             line < a->published->first[set + 1];
-    }
-    return n;
-}
-
 /* Without a map: as many as the person can have among them. */
-static void own_at_most(const struct attack *a, const struct person *p, struct found *f)
+static void own_at_most(const struct background_search *a, const struct person *p, struct found *f)
 {
     if (!a->line) f->own = LETHE_MIN(p->n, f->candidates);
 }
 
 /* Every record is as good. */
-static struct found anybody(const struct attack *a, const struct person *p)
+static struct found anybody(const struct background_search *a, const struct person *p)
 {
     struct found f = {a->published->n_records, 0};
     for (size_t i = 0; a->line && i < p->n; i++)
@@ -567,7 +451,8 @@ static struct found anybody(const struct attack *a, const struct person *p)
 
 /* Those that fit best, in one of the ways.  What differs by no more than rounding can make is
  * equal. */
-static struct found best_of(const struct attack *a, const struct person *p, const double *fit)
+static struct found best_of(const struct background_search *a, const struct person *p,
+                            const double *fit)
 {
     struct found f = {0, 0};
     double most = -INFINITY, rounding = 1e-9 * (double)p->n_known;
@@ -575,20 +460,51 @@ static struct found best_of(const struct attack *a, const struct person *p, cons
         most = LETHE_MAX(most, fit[i]);
     for (uint32_t i = 0; i < a->published->n; i++) {
         if (fit[i] < most - rounding) continue;
-        f.candidates += copies(a->published, i);
-        f.own += own_in(a, p, i);
+        f.candidates += a->published->first[i + 1] - a->published->first[i];
+        for (size_t k = 0; a->line && k < p->n; k++) {
+            uint64_t line = a->line[a->records[p->first + k]];
+            f.own += line != LETHE_NOT_PUBLISHED && line >= a->published->first[i] &&
+                     line < a->published->first[i + 1];
+        }
     }
     own_at_most(a, p, &f);
     return f;
 }
 
-static lethe_err search_after(const struct attack *a, struct person *p, struct worker *w)
+static lethe_err search_after(const struct background_search *a, struct person *p, struct worker *w)
 {
     w->nodes.n = w->entries.n = w->sums.n = 0;
     memset(w->head, 0xff, a->published->n * sizeof *w->head); // LETHE_NONE
     LETHE_TRY(lethe_buf_reserve(&w->sums, p->n_known * sizeof(double)));
-    LETHE_TRY(nodes_above(a, p, &w->nodes));
-    LETHE_TRY(entries_collect(a, p, w));
+    // nodes above what is known, ascending, each once
+    const lethe_tree *t = a->tree;
+    LETHE_TRY(lethe_buf_put(&w->nodes, &(uint32_t){0}, sizeof(uint32_t)));
+    for (size_t i = 0; i < p->n_known; i++) {
+        for (uint32_t v = p->known[i]; v != 0; v = t->parent[v]) {
+            // known items ascend: what is above the one before has been put with it
+            if (i > 0 && lethe_tree_covers(t, v, p->known[i - 1])) break;
+            LETHE_TRY(lethe_buf_put(&w->nodes, &v, sizeof v));
+        }
+    }
+    size_t n_nodes = w->nodes.n / sizeof(uint32_t);
+    qsort(w->nodes.at, n_nodes, sizeof(uint32_t), lethe_u32_cmp);
+    // the entries of each record, in one order whatever the threads: sums of reals depend on it
+    const struct index *x = &a->after;
+    for (size_t i = 0; i < n_nodes; i++) {
+        uint32_t v = ((const uint32_t *)(const void *)w->nodes.at)[i];
+        struct entry e = {.node = v,
+                          .first = (uint32_t)lethe_gallop(p->known, p->n_known, v),
+                          .end = (uint32_t)lethe_gallop(p->known, p->n_known, t->end[v])};
+        for (uint64_t k = x->start[v]; k < x->end[v]; k++) {
+            uint32_t set = x->at[k].set, at = (uint32_t)(w->entries.n / sizeof e);
+            if (at == LETHE_NONE) return LETHE_ENOMEM;
+            e.item = x->at[k].item;
+            e.count = x->at[k].count;
+            e.next = w->head[set];
+            LETHE_TRY(lethe_buf_put(&w->entries, &e, sizeof e));
+            w->head[set] = at;
+        }
+    }
     for (size_t i = 0; i < a->published->n; i++)
         LETHE_TRY(fit_set(a, p, w, i));
     for (int way = 0; way < WAYS; way++)
@@ -598,7 +514,7 @@ static lethe_err search_after(const struct attack *a, struct person *p, struct w
 
 static lethe_err search_one(void *arg, size_t i, unsigned number)
 {
-    struct attack *a = arg;
+    struct background_search *a = arg;
     struct person *p = &a->persons[i];
     p->before = search_before(a, p);
     lethe_err e = search_after(a, p, &a->workers[number]);
@@ -606,66 +522,33 @@ static lethe_err search_one(void *arg, size_t i, unsigned number)
     return e == LETHE_OK ? LETHE_OK : lethe_no_memory(a->c->ctx);
 }
 
-static lethe_err search_all(struct attack *a)
-{
-    a->n_workers = lethe_ctx_threads(a->c->ctx);
-    a->workers = lethe_new(a->arena, struct worker, a->n_workers);
-    if (!a->workers) return lethe_no_memory(a->c->ctx);
-    for (unsigned w = 0; w < a->n_workers; w++) {
-        struct worker *me = &a->workers[w];
-        me->head = lethe_new(a->arena, uint32_t, a->published->n);
-        if (!me->head) return lethe_no_memory(a->c->ctx);
-        for (int way = 0; way < WAYS; way++) {
-            me->fit[way] = lethe_new(a->arena, double, a->published->n);
-            if (!me->fit[way]) return lethe_no_memory(a->c->ctx);
-        }
-    }
-    lethe_ctx_phase(a->c->ctx, "looking for persons", a->n_persons);
-    return lethe_pool_for(a->c->ctx, a->n_persons, search_one, a);
-}
-
 /* --- the answer --- */
-
-/* The k that is claimed, or 2: to be alone is what an anonymity of one means. */
-static uint64_t claimed_k(const lethe_json *manifest)
-{
-    const lethe_json *claims = lethe_json_get(manifest, "claims");
-    int64_t k = 2;
-    for (size_t i = 0; i < lethe_json_count(claims); i++)
-        k = LETHE_MAX(k, lethe_json_int(lethe_json_get(lethe_json_at(claims, i), "k")));
-    return (uint64_t)k;
-}
 
 /* Over the persons drawn. */
 struct summary {
     double median, under_k, among, success;
 };
 
-/* What was found of person i in one of the ways; those before come after them, and the blind choice
- * last. */
+/* What else can be summarized: the search before, and the blind choice. */
 enum { BEFORE = WAYS, BLIND };
-static struct found found_of(const struct attack *a, size_t i, int way)
-{
-    const struct person *p = &a->persons[i];
-    return way == BEFORE ? p->before : way == BLIND ? anybody(a, p) : p->after[way];
-}
 
 /* `size` is room for a number a person. */
-static struct summary summarize(const struct attack *a, int way, uint64_t k, uint64_t *size)
+static struct summary summarize(const struct background_search *a, int way, uint64_t k,
+                                uint64_t *size)
 {
     size_t n = a->n_persons, under = 0, among = 0;
     struct summary s = {0};
     if (n == 0) return s;
     for (size_t i = 0; i < n; i++) {
-        struct found f = found_of(a, i, way);
+        const struct person *p = &a->persons[i];
+        struct found f = way == BEFORE ? p->before : way == BLIND ? anybody(a, p) : p->after[way];
         size[i] = f.candidates;
         under += f.candidates < k;
         among += f.own > 0;
         s.success += (double)f.own / (double)f.candidates;
     }
     qsort(size, n, sizeof *size, lethe_u64_cmp);
-    size_t low = (n - 1) / 2, high = n / 2;
-    s.median = ((double)size[low] + (double)size[high]) / 2;
+    s.median = ((double)size[(n - 1) / 2] + (double)size[n / 2]) / 2;
     s.under_k = (double)under / (double)n;
     s.among = (double)among / (double)n;
     s.success /= (double)n;
@@ -683,11 +566,39 @@ static void summary_set(lethe_json_doc *doc, lethe_json *out, const char *name,
     lethe_json_set(doc, out, name, o);
 }
 
-static lethe_err answer(struct attack *a, lethe_json_doc *doc, lethe_json *out)
+/* --- the whole --- */
+
+static lethe_err attack_run(struct background_search *a, lethe_json_doc *doc, lethe_json *out)
 {
     static const char *const names[WAYS] = {"candidates_after", "likeliest", "by_size"};
-    uint64_t k = claimed_k(a->c->published->manifest);
-    uint64_t *size = lethe_new(a->arena, uint64_t, a->n_persons + 1);
+    a->arena = lethe_arena_new();
+    if (!a->arena) return lethe_no_memory(a->c->ctx);
+    LETHE_TRY(lethe_attack_records(a->c, a->arena, &a->published, &a->line));
+    if (lethe_published_items_read(a->tree, a->published->items, a->arena, &a->items) != LETHE_OK)
+        return lethe_no_memory(a->c->ctx);
+    LETHE_TRY(sample(a));
+    LETHE_TRY(indices_build(a));
+    LETHE_TRY(frequencies_count(a));
+    a->n_workers = lethe_ctx_threads(a->c->ctx);
+    a->workers = lethe_new(a->arena, struct worker, a->n_workers);
+    if (!a->workers) return lethe_no_memory(a->c->ctx);
+    for (struct worker *w = a->workers; w < a->workers + a->n_workers; w++) {
+        w->head = lethe_new(a->arena, uint32_t, a->published->n);
+        bool full = !w->head;
+        for (int way = 0; way < WAYS; way++) {
+            w->fit[way] = lethe_new(a->arena, double, a->published->n);
+            full |= !w->fit[way];
+        }
+        if (full) return lethe_no_memory(a->c->ctx);
+    }
+    lethe_ctx_phase(a->c->ctx, "looking for persons", a->n_persons);
+    LETHE_TRY(lethe_pool_for(a->c->ctx, a->n_persons, search_one, a));
+    // the k that is claimed, or 2: to be alone is what an anonymity of one means
+    const lethe_json *claims = lethe_json_get(a->c->published->manifest, "claims");
+    int64_t claimed = 2;
+    for (size_t i = 0; i < lethe_json_count(claims); i++)
+        claimed = LETHE_MAX(claimed, lethe_json_int(lethe_json_get(lethe_json_at(claims, i), "k")));
+    uint64_t k = (uint64_t)claimed, *size = lethe_new(a->arena, uint64_t, a->n_persons + 1);
     if (!size) return lethe_no_memory(a->c->ctx);
     struct summary before = summarize(a, BEFORE, k, size), blind = summarize(a, BLIND, k, size);
     struct summary after[WAYS];
@@ -710,35 +621,18 @@ static lethe_err answer(struct attack *a, lethe_json_doc *doc, lethe_json *out)
     return LETHE_OK;
 }
 
-/* --- the whole --- */
-
-static lethe_err attack_run(struct attack *a, lethe_json_doc *doc, lethe_json *out)
-{
-    a->arena = lethe_arena_new();
-    if (!a->arena) return lethe_no_memory(a->c->ctx);
-    LETHE_TRY(lethe_attack_records(a->c, a->arena, &a->published, &a->line));
-    if (lethe_published_items_read(a->tree, a->published->items, a->arena, &a->items) != LETHE_OK)
-        return lethe_no_memory(a->c->ctx);
-    LETHE_TRY(sample(a));
-    LETHE_TRY(indices_build(a));
-    LETHE_TRY(often_count(a));
-    LETHE_TRY(shares_set(a));
-    LETHE_TRY(search_all(a));
-    return answer(a, doc, out);
-}
-
 static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
 {
-    struct attack a = {.c = c,
-                       .original = c->original.records,
-                       .tree = c->original.tree,
-                       .known = (uint64_t)lethe_count_of(c->values, "known")};
+    struct background_search a = {.c = c,
+                                  .original = c->original.records,
+                                  .tree = c->original.tree,
+                                  .known = (uint64_t)lethe_count_of(c->values, "known")};
     lethe_err e = attack_run(&a, doc, out);
     for (unsigned w = 0; w < a.n_workers && a.workers; w++) {
-        lethe_buf_free(&a.workers[w].entries);
-        lethe_buf_free(&a.workers[w].nodes);
-        lethe_buf_free(&a.workers[w].stack);
-        lethe_buf_free(&a.workers[w].sums);
+        struct worker *k = &a.workers[w];
+        lethe_buf *const bufs[] = {&k->entries, &k->nodes, &k->stack, &k->sums};
+        for (size_t i = 0; i < LETHE_COUNT(bufs); i++)
+            lethe_buf_free(bufs[i]);
         lethe_spans_free(&a.workers[w].spans);
     }
     lethe_published_records_free(a.published);

@@ -32,10 +32,8 @@
 #include "attack/page_match.h"
 #include "attack/answers.h"
 #include "attack/pages.h"
-#include "io/json/json.h"
 #include "io/sort/sorter.h"
 #include <stdatomic.h>
-#include <stdlib.h>
 
 /* How much is disclosed: of the page itself, and of its site. */
 struct disclosed {
@@ -46,7 +44,7 @@ struct verdicts {
     uint64_t right, wrong, unconfirmed;
 };
 
-struct sums {
+struct sums {                   /* of uint64_t alone */
     uint64_t urls, clicks;      /* of the original */
     struct disclosed before[2]; /* as it is; without ranks */
     uint64_t wrong_before;
@@ -145,22 +143,6 @@ struct at_page {
     size_t n_urls;
 };
 
-static lethe_err page_begin(competitor *c, struct worker *k, lethe_str page, struct at_page *p)
-{
-    lethe_str site;
-    bool has_host;
-    *p = (struct at_page){.page = lethe_dict_find(c->answers.pages, page)};
-    lethe_page_candidates_begin(&k->candidates);
-    if (p->page == LETHE_NONE)
-        p->page = atomic_fetch_add_explicit(&c->n_pages, 1, memory_order_relaxed);
-    if (p->page >= LETHE_NONE / 2)
-        return lethe_fail(c->ctx, LETHE_EINPUT, "too many URLs for this adversary");
-    if (lethe_site_of_url(page, &k->host, &site, &has_host) != LETHE_OK)
-        return lethe_no_memory(c->ctx);
-    p->site = lethe_dict_find(c->answers.sites, site);
-    return LETHE_OK;
-}
-
 static bool is_owned(const competitor *c, uint32_t site)
 {
     return site != LETHE_NONE && c->answers.owned[site];
@@ -208,35 +190,41 @@ static lethe_err clicks_put(competitor *c, unsigned w, const struct at_page *p, 
     return lethe_sorter_put(c->by_text, w, k->record.at, k->record.n);
 }
 
-static lethe_err text_begin(competitor *c, struct worker *k, lethe_str text, struct at_page *p)
-{
-    lethe_str key;
-    k->key.n = 0;
-    p->urls = lethe_answers_of(&c->answers, text, &p->n_urls);
-    if (lethe_page_candidates_intersect(&k->candidates, &c->answers, p->urls, p->n_urls) !=
-            LETHE_OK ||
-        key_of(c, k, text, &key) != LETHE_OK || lethe_buf_str(&k->key, key) != LETHE_OK)
-        return lethe_no_memory(c->ctx);
-    return LETHE_OK;
-}
-
 /* Records come page by page, text by text, rank by rank; `n` of the last are not yet handed on. */
-static lethe_err pages_read(competitor *c, unsigned w, lethe_sorted *it)
+static lethe_err page_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
 {
+    competitor *c = arg;
     struct worker *k = &c->workers[w];
     struct at_page p = {0};
-    lethe_str record, before = {NULL, 0};
+    lethe_str record, site, key, before = {NULL, 0};
     uint64_t n = 0;
+    (void)i;
     for (; lethe_sorted_next(it, &record); before = record, n++, p.clicks++) {
         if (before.at && lethe_str_eq(before, record)) continue;
         if (before.at) LETHE_TRY(clicks_put(c, w, &p, last_be32(before), n));
         n = 0;
         lethe_str page = prefix_of(record), text = prefix_of(from(record, page.n + 1));
-        bool new_page = !before.at || !lethe_str_eq(page, prefix_of(before));
+        bool new_page = !before.at || !lethe_str_eq(page, prefix_of(before)), has_host;
         if (new_page && before.at) LETHE_TRY(page_end(c, k, &p));
-        if (new_page) LETHE_TRY(page_begin(c, k, page, &p));
-        if (new_page || !lethe_str_eq(text, prefix_of(from(before, page.n + 1))))
-            LETHE_TRY(text_begin(c, k, text, &p));
+        if (new_page) {
+            p = (struct at_page){.page = lethe_dict_find(c->answers.pages, page)};
+            lethe_page_candidates_begin(&k->candidates);
+            if (p.page == LETHE_NONE)
+                p.page = atomic_fetch_add_explicit(&c->n_pages, 1, memory_order_relaxed);
+            if (p.page >= LETHE_NONE / 2)
+                return lethe_fail(c->ctx, LETHE_EINPUT, "too many URLs for this adversary");
+            if (lethe_site_of_url(page, &k->host, &site, &has_host) != LETHE_OK)
+                return lethe_no_memory(c->ctx);
+            p.site = lethe_dict_find(c->answers.sites, site);
+        }
+        if (new_page || !lethe_str_eq(text, prefix_of(from(before, page.n + 1)))) {
+            k->key.n = 0;
+            p.urls = lethe_answers_of(&c->answers, text, &p.n_urls);
+            if (lethe_page_candidates_intersect(&k->candidates, &c->answers, p.urls, p.n_urls) !=
+                    LETHE_OK ||
+                key_of(c, k, text, &key) != LETHE_OK || lethe_buf_str(&k->key, key) != LETHE_OK)
+                return lethe_no_memory(c->ctx);
+        }
         lethe_page_candidates_rank(&k->candidates, &c->answers, p.urls, p.n_urls,
                                    last_be32(record));
     }
@@ -244,12 +232,6 @@ static lethe_err pages_read(competitor *c, unsigned w, lethe_sorted *it)
     if (!before.at) return LETHE_OK;
     LETHE_TRY(clicks_put(c, w, &p, last_be32(before), n));
     return page_end(c, k, &p);
-}
-
-static lethe_err page_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
-{
-    (void)i;
-    return pages_read(arg, w, it);
 }
 
 /* --- what fits: both logs by text --- */
@@ -287,12 +269,6 @@ static lethe_err fits_put(competitor *c, unsigned w, lethe_str id)
     return lethe_sorter_put(c->by_id, w, k->record.at, k->record.n);
 }
 
-static lethe_err seen_take(lethe_page_match *f, const uint8_t *at)
-{
-    lethe_page_site page = {lethe_be32_get(at), lethe_be32_get(at + 4)};
-    return lethe_page_match_original(f, page, lethe_be32_get(at + 8), lethe_be64_get(at + 12));
-}
-
 /* Of a record of a published click; `text` is its first part. */
 static lethe_str id_of(lethe_str record, lethe_str text)
 {
@@ -306,32 +282,34 @@ static bool is_published(lethe_str record, lethe_str text)
 
 /* Records come text by text: the original's clicks by page and rank, then those of the release by
  * identifier and rank. */
-static lethe_err texts_read(competitor *c, unsigned w, lethe_sorted *it)
+static lethe_err text_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
 {
+    competitor *c = arg;
     lethe_page_match *f = &c->workers[w].match;
     lethe_str record, text, before = {NULL, 0}, old = {NULL, 0};
+    lethe_err err;
+    (void)i;
     lethe_page_match_begin(f);
     for (; lethe_sorted_next(it, &record); before = record, old = text) {
         text = prefix_of(record);
-        bool new_text = !before.at || !lethe_str_eq(text, old),
-             published = is_published(record, text);
+        bool new_text = !before.at || !lethe_str_eq(text, old);
         if (before.at && is_published(before, old) &&
             (new_text || !lethe_str_eq(id_of(record, text), id_of(before, old))))
             LETHE_TRY(fits_put(c, w, id_of(before, old)));
         if (new_text) lethe_page_match_begin(f);
-        lethe_err err = published ? lethe_page_match_click(f, last_be32(record))
-                                  : seen_take(f, (const uint8_t *)record.at + text.n + 2);
+        if (is_published(record, text)) {
+            err = lethe_page_match_click(f, last_be32(record));
+        } else {
+            const uint8_t *at = (const uint8_t *)record.at + text.n + 2;
+            lethe_page_site page = {lethe_be32_get(at), lethe_be32_get(at + 4)};
+            err =
+                lethe_page_match_original(f, page, lethe_be32_get(at + 8), lethe_be64_get(at + 12));
+        }
         if (err != LETHE_OK) return lethe_no_memory(c->ctx);
     }
     LETHE_TRY(lethe_sorted_err(it));
     if (!before.at || !is_published(before, old)) return LETHE_OK;
     return fits_put(c, w, id_of(before, old));
-}
-
-static lethe_err text_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
-{
-    (void)i;
-    return texts_read(arg, w, it);
 }
 
 /* --- after: the release by identifier --- */
@@ -399,13 +377,6 @@ static void id_end(competitor *c, struct worker *k, const struct at_id *p)
     id_judge(c, k, p, true);
 }
 
-static void id_begin(struct worker *k, struct at_id *p)
-{
-    *p = (struct at_id){0};
-    k->fits.n = 0;
-    lethe_page_candidates_begin(&k->candidates);
-}
-
 /* Leaves those that fit here too; both are by page. */
 static lethe_err fits_narrow(struct worker *k, struct at_id *p, lethe_str bytes)
 {
@@ -425,47 +396,40 @@ static lethe_err fits_narrow(struct worker *k, struct at_id *p, lethe_str bytes)
     return LETHE_OK;
 }
 
-static lethe_err asked_take(competitor *c, struct worker *k, struct at_id *p, lethe_str tail,
-                            bool new_text)
-{
-    if (new_text) {
-        p->urls = lethe_answers_of(&c->answers, prefix_of(tail), &p->n_urls);
-        LETHE_TRY(lethe_page_candidates_intersect(&k->candidates, &c->answers, p->urls, p->n_urls));
-    }
-    lethe_page_candidates_rank(&k->candidates, &c->answers, p->urls, p->n_urls, last_be32(tail));
-    return LETHE_OK;
-}
-
 /* Records come identifier by identifier: the texts that it was clicked for, then what fits. */
-static lethe_err ids_read(competitor *c, unsigned w, lethe_sorted *it)
+static lethe_err id_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
 {
+    competitor *c = arg;
     struct worker *k = &c->workers[w];
     struct at_id p = {0};
     lethe_str record, before = {NULL, 0};
+    (void)i;
     for (; lethe_sorted_next(it, &record); before = record) {
         if (before.at && lethe_str_eq(before, record)) continue;
         lethe_str id = prefix_of(record), tail = from(record, id.n + 2);
         bool new_id = !before.at || !lethe_str_eq(id, prefix_of(before));
         if (new_id && before.at) id_end(c, k, &p);
-        if (new_id) id_begin(k, &p);
-        lethe_err err;
-        if (record.at[id.n + 1] == FITTING)
-            err = fits_narrow(k, &p, tail);
-        else
-            err = asked_take(c, k, &p, tail,
-                             new_id ||
-                                 !lethe_str_eq(prefix_of(tail), prefix_of(from(before, id.n + 2))));
-        if (err != LETHE_OK) return lethe_no_memory(c->ctx);
+        if (new_id) {
+            p = (struct at_id){0};
+            k->fits.n = 0;
+            lethe_page_candidates_begin(&k->candidates);
+        }
+        if (record.at[id.n + 1] == FITTING) {
+            if (fits_narrow(k, &p, tail) != LETHE_OK) return lethe_no_memory(c->ctx);
+            continue;
+        }
+        lethe_str text = prefix_of(tail);
+        if (new_id || !lethe_str_eq(text, prefix_of(from(before, id.n + 2)))) {
+            p.urls = lethe_answers_of(&c->answers, text, &p.n_urls);
+            if (lethe_page_candidates_intersect(&k->candidates, &c->answers, p.urls, p.n_urls) !=
+                LETHE_OK)
+                return lethe_no_memory(c->ctx);
+        }
+        lethe_page_candidates_rank(&k->candidates, &c->answers, p.urls, p.n_urls, last_be32(tail));
     }
     LETHE_TRY(lethe_sorted_err(it));
     if (before.at) id_end(c, k, &p);
     return LETHE_OK;
-}
-
-static lethe_err id_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
-{
-    (void)i;
-    return ids_read(arg, w, it);
 }
 
 /* --- the whole --- */
@@ -476,17 +440,6 @@ static lethe_err sorter_read(competitor *c, const char *phase, lethe_sorter **s,
     lethe_err err = lethe_sorter_each(*s, fn, c);
     lethe_sorter_free(*s);
     *s = NULL;
-    return err;
-}
-
-static lethe_err release_read(competitor *c, const lethe_comparison *with)
-{
-    lethe_log *log = NULL;
-    LETHE_TRY(lethe_log_published(c->ctx, with->published->dirfd, "data.tsv", &log));
-    lethe_ctx_phase(c->ctx, "the release", 0);
-    lethe_err err =
-        lethe_log_walk(c->ctx, log, &(lethe_row_visitor){.row = on_published, .arg = c});
-    lethe_log_free(log);
     return err;
 }
 
@@ -513,7 +466,13 @@ static lethe_err compare(competitor *c, const lethe_comparison *with)
         lethe_buf_free(b);
     }
     if (!ids) return LETHE_OK;
-    LETHE_TRY(release_read(c, with));
+    lethe_log *log = NULL;
+    LETHE_TRY(lethe_log_published(c->ctx, with->published->dirfd, "data.tsv", &log));
+    lethe_ctx_phase(c->ctx, "the release", 0);
+    lethe_err err =
+        lethe_log_walk(c->ctx, log, &(lethe_row_visitor){.row = on_published, .arg = c});
+    lethe_log_free(log);
+    LETHE_TRY(err);
     LETHE_TRY(sorter_read(c, "texts", &c->by_text, text_part));
     return sorter_read(c, "identifiers", &c->by_id, id_part);
 }
@@ -556,22 +515,6 @@ static void manifest_read(competitor *c, const lethe_json *manifest)
     c->hosts = c->hosts && c->form == LETHE_URL_ID;
 }
 
-/* Of the release: as it is; without ranks; and clicks at most, were all right that may be. */
-static uint64_t disclosed_after(const competitor *c, struct disclosed after[2])
-{
-    uint64_t most = 0;
-    size_t n = atomic_load(&c->n_pages);
-    for (size_t p = 0; p < n; p++) {
-        unsigned marks = atomic_load_explicit(&c->marks[p], memory_order_relaxed);
-        if (c->clicks[p] == 0) continue;
-        for (unsigned i = 0; i < 2; i++)
-            disclosed_add(&after[i], marks >> i * WITHOUT & NAMED, marks >> i * WITHOUT & SITE,
-                          c->clicks[p]);
-        most += marks & (NAMED | MAYBE) ? c->clicks[p] : 0;
-    }
-    return most;
-}
-
 /* Nothing to be found is not the same as nothing found, and is said; NULL: there was. */
 static const char *note_of(const competitor *c, const struct sums *s)
 {
@@ -593,51 +536,37 @@ static const char *note_of(const competitor *c, const struct sums *s)
     return NULL;
 }
 
-static void share(lethe_json_doc *doc, lethe_json *out, const char *name, uint64_t n, uint64_t all)
-{
-    lethe_set_real(doc, out, name, all ? (double)n / (double)all : 0);
-}
-
 static void answer(const competitor *c, lethe_json_doc *doc, lethe_json *out)
 {
     struct sums s = {0};
-    struct disclosed after[2] = {{0}}, *before = s.before;
-    for (unsigned w = 0; w < c->n_workers; w++) {
-        const struct sums *of = &c->workers[w].sums;
-        s.urls += of->urls;
-        s.clicks += of->clicks;
-        for (unsigned i = 0; i < 2; i++) {
-            s.before[i].urls += of->before[i].urls;
-            s.before[i].clicks += of->before[i].clicks;
-            s.before[i].site_urls += of->before[i].site_urls;
-            s.before[i].site_clicks += of->before[i].site_clicks;
-        }
-        s.wrong_before += of->wrong_before;
-        s.ids += of->ids;
-        s.url.right += of->url.right;
-        s.url.wrong += of->url.wrong;
-        s.url.unconfirmed += of->url.unconfirmed;
-        s.site.right += of->site.right;
-        s.site.wrong += of->site.wrong;
-        s.site.unconfirmed += of->site.unconfirmed;
+    struct disclosed after[2] = {{0}}, *before = s.before; // as it is; without ranks
+    uint64_t most = 0; // clicks that are disclosed if all are right that may be
+    for (unsigned w = 0; w < c->n_workers; w++)
+        lethe_attack_add(&s, &c->workers[w].sums, sizeof s);
+    for (size_t p = 0, n = atomic_load(&c->n_pages); p < n; p++) {
+        unsigned marks = atomic_load_explicit(&c->marks[p], memory_order_relaxed);
+        if (c->clicks[p] == 0) continue;
+        for (unsigned i = 0; i < 2; i++)
+            disclosed_add(&after[i], marks >> i * WITHOUT & NAMED, marks >> i * WITHOUT & SITE,
+                          c->clicks[p]);
+        most += marks & (NAMED | MAYBE) ? c->clicks[p] : 0;
     }
-    uint64_t most = disclosed_after(c, after);
     const char *note = note_of(c, &s);
-    share(doc, out, "success", after[0].clicks, s.clicks);
-    share(doc, out, "before", before[0].clicks, s.clicks);
-    share(doc, out, "baseline", lethe_dict_count(c->answers.pages) > 0,
-          lethe_dict_count(c->answers.pages));
-    share(doc, out, "success_at_most", most, s.clicks);
-    share(doc, out, "success_without_rank", after[1].clicks, s.clicks);
-    share(doc, out, "before_without_rank", before[1].clicks, s.clicks);
-    share(doc, out, "urls_named_before", before[0].urls, s.urls);
-    share(doc, out, "urls_named_after", after[0].urls, s.urls);
-    share(doc, out, "clicks_named_before", before[0].clicks, s.clicks);
-    share(doc, out, "clicks_named_after", after[0].clicks, s.clicks);
-    share(doc, out, "urls_sited_before", before[0].site_urls, s.urls);
-    share(doc, out, "urls_sited_after", after[0].site_urls, s.urls);
-    share(doc, out, "clicks_sited_before", before[0].site_clicks, s.clicks);
-    share(doc, out, "clicks_sited_after", after[0].site_clicks, s.clicks);
+    lethe_attack_share(doc, out, "success", after[0].clicks, s.clicks);
+    lethe_attack_share(doc, out, "before", before[0].clicks, s.clicks);
+    lethe_attack_share(doc, out, "baseline", lethe_dict_count(c->answers.pages) > 0,
+                       lethe_dict_count(c->answers.pages));
+    lethe_attack_share(doc, out, "success_at_most", most, s.clicks);
+    lethe_attack_share(doc, out, "success_without_rank", after[1].clicks, s.clicks);
+    lethe_attack_share(doc, out, "before_without_rank", before[1].clicks, s.clicks);
+    lethe_attack_share(doc, out, "urls_named_before", before[0].urls, s.urls);
+    lethe_attack_share(doc, out, "urls_named_after", after[0].urls, s.urls);
+    lethe_attack_share(doc, out, "clicks_named_before", before[0].clicks, s.clicks);
+    lethe_attack_share(doc, out, "clicks_named_after", after[0].clicks, s.clicks);
+    lethe_attack_share(doc, out, "urls_sited_before", before[0].site_urls, s.urls);
+    lethe_attack_share(doc, out, "urls_sited_after", after[0].site_urls, s.urls);
+    lethe_attack_share(doc, out, "clicks_sited_before", before[0].site_clicks, s.clicks);
+    lethe_attack_share(doc, out, "clicks_sited_after", after[0].site_clicks, s.clicks);
     lethe_set_count(doc, out, "urls", s.urls);
     lethe_set_count(doc, out, "clicks", s.clicks);
     lethe_set_count(doc, out, "replayed", c->answers.replayed);

@@ -90,28 +90,6 @@ static lethe_err row_take(struct external_reader *r, uint32_t n, lethe_str row, 
     return LETHE_OK;
 }
 
-/* The next row; where it has more fields than there is room for, more is made and it is read
- * again. */
-static lethe_err row_next(struct external_reader *r, lethe_csv *csv, bool *more)
-{
-    lethe_csv before = *csv;
-    lethe_csv_fault f;
-    lethe_str row;
-    uint32_t n, used;
-    if (lethe_csv_next(csv, &r->scratch, r->field, r->max, &n, &row, &used, &f, more) != LETHE_OK)
-        return lethe_no_memory(diag(r));
-    if (!*more) return LETHE_OK;
-    if (n > r->max) {
-        r->max = n;
-        r->field = lethe_new(r->arena, lethe_str, n);
-        *csv = before;
-        return r->field ? LETHE_OK : lethe_no_memory(diag(r));
-    }
-    lethe_err e = row_take(r, n, row, f);
-    r->line += used;
-    return e;
-}
-
 static lethe_err blocks_take(struct external_reader *r)
 {
     for (bool more = true;;) {
@@ -122,7 +100,22 @@ static lethe_err blocks_take(struct external_reader *r)
         lethe_csv csv = lethe_csv_begin(r->block.text, r->delimiter);
         while (more) {
             if (lethe_ctx_cancelled(r->ctx)) return LETHE_ECANCEL;
-            LETHE_TRY(row_next(r, &csv, &more));
+            lethe_csv before = csv;
+            lethe_csv_fault f;
+            lethe_str row;
+            uint32_t n, used;
+            if (lethe_csv_next(&csv, &r->scratch, r->field, r->max, &n, &row, &used, &f, &more) !=
+                LETHE_OK)
+                return lethe_no_memory(diag(r));
+            if (more && n > r->max) { // room for more fields is made, and the row is read again
+                r->max = n;
+                r->field = lethe_new(r->arena, lethe_str, n);
+                csv = before;
+                if (!r->field) return lethe_no_memory(diag(r));
+            } else if (more) {
+                LETHE_TRY(row_take(r, n, row, f));
+                r->line += used;
+            }
         }
     }
 }

@@ -12,7 +12,6 @@
 #include "attack/attack.h"
 #include "attack/aliases.h"
 #include "algo/text/same_words.h"
-#include "io/json/json.h"
 #include "io/sort/sorter.h"
 #include "model/knowledge/truth.h"
 
@@ -42,11 +41,12 @@ struct worker {
     lethe_buf text;    /* the last one looked at; lines of one query follow each other */
     lethe_buf matches; /* uint32_t each: names on the shelves that it has */
     lethe_buf record;
-    lethe_buf held;    /* uint32_t each: persons of whom the user at hand holds a clue */
-    uint64_t *clues;   /* by person: those the user at hand holds, as bits */
-    struct best *best; /* by person, as far as this worker has seen */
-    lethe_buf user;    /* of the row before */
-    uint64_t n_users;  /* of the release, as far as this worker has seen */
+    lethe_buf user_matches; /* the same of the user at hand */
+    lethe_buf held;         /* uint32_t each: persons of whom the user at hand holds a clue */
+    uint64_t *clues;        /* by person: those the user at hand holds, as bits */
+    struct best *best;      /* by person, as far as this worker has seen */
+    lethe_buf user;         /* of the row before */
+    uint64_t n_users;       /* of the release, as far as this worker has seen */
 };
 
 struct identity_search {
@@ -103,40 +103,27 @@ static bool key_next(lethe_str *key, lethe_str *word)
     return true;
 }
 
-static lethe_str longest_word(lethe_str key)
-{
-    lethe_str word, longest = {"", 0};
-    while (key_next(&key, &word))
-        if (word.n > longest.n) longest = word;
-    return longest;
-}
-
-/* Has the person this text already, written in another way? */
-static bool has_pattern(const struct identity_search *h, uint32_t person, lethe_str key)
-{
-    uint32_t id = lethe_dict_find(h->whole.names, key);
-    uint32_t c = id == LETHE_NONE ? LETHE_NONE : h->whole.head.at[id];
-    while (c != LETHE_NONE && h->clues[c].person != person)
-        c = h->whole.next.at[c];
-    return c != LETHE_NONE;
-}
-
 static lethe_err clue_put(struct identity_search *h, uint32_t person, uint32_t number)
 {
     const lethe_planted *p = &h->truth->at[person];
     lethe_str key;
     LETHE_TRY(lethe_same_words_key(&h->workers[0].words, h->wn, p->clues[number], &key));
     bool pattern = p->kind == LETHE_PLANT_PATTERN;
-    if (pattern && has_pattern(h, person, key)) return LETHE_OK;
+    if (pattern) { // does the person have this text already, written in another way?
+        uint32_t id = lethe_dict_find(h->whole.names, key);
+        for (uint32_t c = id == LETHE_NONE ? LETHE_NONE : h->whole.head.at[id]; c != LETHE_NONE;
+             c = h->whole.next.at[c])
+            if (h->clues[c].person == person) return LETHE_OK;
+    }
     const char *copy = lethe_arena_dup(h->arena, key);
     if (!copy) return LETHE_ENOMEM;
     struct clue *c = &h->clues[h->n_clues];
     *c = (struct clue){person, number, {copy, key.n}};
     h->n_clues_of[person]++;
-    LETHE_TRY(shelf_put(h, pattern ? &h->whole : &h->anchor,
-                        pattern ? c->key : longest_word(c->key), h->n_clues));
-    h->n_clues++;
-    return LETHE_OK;
+    lethe_str rest = c->key, word, longest = {"", 0};
+    while (key_next(&rest, &word))
+        if (word.n > longest.n) longest = word;
+    return shelf_put(h, pattern ? &h->whole : &h->anchor, pattern ? c->key : longest, h->n_clues++);
 }
 
 /* So many clues of a person must be held by one user. */
@@ -146,14 +133,6 @@ static uint64_t needed(const struct identity_search *h, uint32_t person)
     uint64_t all = h->n_clues_of[person];
     if (kind == LETHE_PLANT_NUMBER) return 1;
     return kind == LETHE_PLANT_NAME ? all : LETHE_MIN(h->known, all);
-}
-
-static uint64_t fewest_needed(const struct identity_search *h)
-{
-    uint64_t n = UINT64_MAX;
-    for (uint32_t i = 0; i < h->truth->n; i++)
-        if (h->truth->at[i].kind == LETHE_PLANT_PATTERN) n = LETHE_MIN(n, needed(h, i));
-    return n;
 }
 
 /* --- rows --- */
@@ -265,10 +244,10 @@ static lethe_err hold(struct identity_search *h, struct worker *k, uint32_t clue
 }
 
 /* All matches of one user are known, each once: to whom do they come near? */
-static lethe_err user_done(struct identity_search *h, struct worker *k, lethe_str user,
-                           const uint32_t *at, size_t n)
+static lethe_err user_done(struct identity_search *h, struct worker *k, lethe_str user)
 {
-    size_t n_whole = 0;
+    const uint32_t *at = (const uint32_t *)(void *)k->user_matches.at;
+    size_t n = k->user_matches.n / sizeof *at, n_whole = 0;
     for (size_t i = 0; i < n; i++)
         n_whole += (at[i] & WHOLE) != 0;
     for (size_t i = 0; i < n; i++) {
@@ -287,58 +266,32 @@ static lethe_err user_done(struct identity_search *h, struct worker *k, lethe_st
         best_take(h, &k->best[person], (struct best){clues, true, is_them(h, person, user)});
         k->clues[person] = 0;
     }
-    k->held.n = 0;
+    k->held.n = k->user_matches.n = 0;
     return LETHE_OK;
 }
 
 static lethe_str user_of(lethe_str record) { return (lethe_str){record.at, record.n - 5}; }
 
 /* Records come user by user, a user's matches rising. */
-static lethe_err users_read(struct identity_search *h, struct worker *k, lethe_sorted *it,
-                            lethe_buf *matches)
+static lethe_err users_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
 {
+    struct identity_search *h = arg;
+    struct worker *k = &h->workers[w];
     lethe_str record, before = {NULL, 0};
+    (void)i;
+    k->user_matches.n = 0;
     for (; lethe_sorted_next(it, &record); before = record) {
         uint32_t match = lethe_be32_get((const uint8_t *)record.at + record.n - 4);
         if (before.at && lethe_str_eq(before, record)) continue;
-        if (before.at && !lethe_str_eq(user_of(before), user_of(record))) {
-            LETHE_TRY(user_done(h, k, user_of(before), (const uint32_t *)(void *)matches->at,
-                                matches->n / sizeof(uint32_t)));
-            matches->n = 0;
-        }
+        if (before.at && !lethe_str_eq(user_of(before), user_of(record)))
+            LETHE_TRY(user_done(h, k, user_of(before)));
         if (match == NOTHING)
             k->n_users++;
-        else if (lethe_buf_put(matches, &match, sizeof match) != LETHE_OK)
+        else if (lethe_buf_put(&k->user_matches, &match, sizeof match) != LETHE_OK)
             return lethe_no_memory(h->ctx);
     }
     LETHE_TRY(lethe_sorted_err(it));
-    if (!before.at) return LETHE_OK;
-    return user_done(h, k, user_of(before), (const uint32_t *)(void *)matches->at,
-                     matches->n / sizeof(uint32_t));
-}
-
-static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
-{
-    struct identity_search *h = arg;
-    lethe_buf matches = {0};
-    (void)i;
-    lethe_err err = users_read(h, &h->workers[w], it, &matches);
-    lethe_buf_free(&matches);
-    return err;
-}
-
-static void decide(const struct identity_search *h, bool *found)
-{
-    for (uint32_t i = 0; i < h->truth->n; i++) {
-        struct best all = {0};
-        for (unsigned w = 0; w < h->n_workers; w++) {
-            best_take(h, &all, h->workers[w].best[i]);
-            h->workers[w].best[i] = (struct best){0};
-        }
-        bool enough = all.clues >= needed(h, i) && all.clues > 0;
-        found[i] = enough && (h->truth->at[i].kind == LETHE_PLANT_NUMBER || // whoever typed it
-                              (all.alone && all.them));
-    }
+    return before.at ? user_done(h, k, user_of(before)) : LETHE_OK;
 }
 
 /* Marks in `found` who can be found in `log`. */
@@ -348,50 +301,38 @@ static lethe_err search(struct identity_search *h, lethe_log *log, const char *p
         lethe_sorter_new(h->ctx, LETHE_ORDER_GROUP, lethe_ctx_memory(h->ctx) / 2, &h->sorter));
     lethe_ctx_phase(h->ctx, phase, 0);
     lethe_err err = lethe_log_walk(h->ctx, log, &(lethe_row_visitor){.row = on_row, .arg = h});
-    if (err == LETHE_OK) err = lethe_sorter_each(h->sorter, part, h);
-    if (err == LETHE_OK) decide(h, found);
+    if (err == LETHE_OK) err = lethe_sorter_each(h->sorter, users_part, h);
     lethe_sorter_free(h->sorter);
     h->sorter = NULL;
+    for (uint32_t i = 0; err == LETHE_OK && i < h->truth->n; i++) {
+        struct best all = {0};
+        for (unsigned w = 0; w < h->n_workers; w++) {
+            best_take(h, &all, h->workers[w].best[i]);
+            h->workers[w].best[i] = (struct best){0};
+        }
+        bool enough = all.clues >= needed(h, i) && all.clues > 0;
+        found[i] = enough && (h->truth->at[i].kind == LETHE_PLANT_NUMBER || // whoever typed it
+                              (all.alone && all.them));
+    }
     return err;
 }
 
 /* --- who is who in the release --- */
 
 /* A person may have several published users, and one of these be several persons'. */
-static lethe_err alias_put(struct identity_search *h, uint32_t person, lethe_str user)
-{
-    uint32_t number = (uint32_t)h->alias_person.n;
-    LETHE_TRY(lethe_u32s_append(h->arena, &h->alias_person, &person, 1));
-    return shelf_put(h, &h->aliases, user, number);
-}
-
 static lethe_err on_alias(void *arg, lethe_str original, lethe_str published)
 {
     struct identity_search *h = arg;
     uint32_t person = lethe_dict_find(h->planted, original);
     if (person == LETHE_NONE || is_them(h, person, published)) return LETHE_OK;
-    return alias_put(h, person, published) == LETHE_OK ? LETHE_OK : lethe_no_memory(h->ctx);
-}
-
-static lethe_err map_take(struct identity_search *h, const char *path, lethe_log *log)
-{
-    h->planted = lethe_dict_new();
-    h->aliases.names = lethe_dict_new();
-    if (!h->planted || !h->aliases.names) return lethe_no_memory(h->ctx);
-    for (size_t i = 0; i < h->truth->n; i++) {
-        uint32_t id;
-        if (lethe_dict_add(h->planted, h->truth->at[i].user, &id) != LETHE_OK)
-            return lethe_no_memory(h->ctx);
-    }
-    return lethe_aliases_read(h->ctx, path, log, on_alias, h);
+    uint32_t number = (uint32_t)h->alias_person.n;
+    if (lethe_u32s_append(h->arena, &h->alias_person, &person, 1) != LETHE_OK ||
+        shelf_put(h, &h->aliases, published, number) != LETHE_OK)
+        return lethe_no_memory(h->ctx);
+    return LETHE_OK;
 }
 
 /* --- the answer --- */
-
-static void set_share(lethe_json_doc *doc, lethe_json *o, const char *name, uint64_t n, uint64_t of)
-{
-    lethe_json_set(doc, o, name, lethe_json_new_real(doc, of ? (double)n / (double)of : 0.0));
-}
 
 static void answer(const struct identity_search *h, const bool *before, const bool *after,
                    lethe_json_doc *doc, lethe_json *out)
@@ -408,9 +349,9 @@ static void answer(const struct identity_search *h, const bool *before, const bo
         all_was += before[i];
         all_is += after[i];
     }
-    set_share(doc, out, "success", all_is, h->truth->n);
-    set_share(doc, out, "before", all_was, h->truth->n);
-    set_share(doc, out, "baseline", n_users > 0, n_users);
+    lethe_attack_share(doc, out, "success", all_is, h->truth->n);
+    lethe_attack_share(doc, out, "before", all_was, h->truth->n);
+    lethe_attack_share(doc, out, "baseline", n_users > 0, n_users);
     lethe_set_count(doc, out, "planted", h->truth->n);
     lethe_json_set(doc, out, "confirmed", lethe_json_new_bool(doc, !h->anybody));
     lethe_json *kinds = lethe_json_object(doc);
@@ -422,8 +363,7 @@ static void answer(const struct identity_search *h, const bool *before, const bo
         lethe_json_set(doc, kinds, lethe_plant_names[k], o);
     }
     lethe_json_set(doc, out, "kinds", kinds);
-    const char *meaning = lethe_adversary_identity.meaning;
-    lethe_json_set(doc, out, "meaning", lethe_json_new_text(doc, lethe_str_of(meaning)));
+    lethe_set_text(doc, out, "meaning", lethe_adversary_identity.meaning);
 }
 
 static lethe_err hunt_open(struct identity_search *h)
@@ -449,7 +389,10 @@ static lethe_err hunt_open(struct identity_search *h)
     for (uint32_t i = 0; i < h->truth->n; i++)
         for (uint32_t c = 0; c < h->truth->at[i].n_clues; c++)
             if (clue_put(h, i, c) != LETHE_OK) return lethe_no_memory(h->ctx);
-    h->fewest = fewest_needed(h);
+    h->fewest = UINT64_MAX;
+    for (uint32_t i = 0; i < h->truth->n; i++)
+        if (h->truth->at[i].kind == LETHE_PLANT_PATTERN)
+            h->fewest = LETHE_MIN(h->fewest, needed(h, i));
     return LETHE_OK;
 }
 
@@ -457,14 +400,23 @@ static lethe_err search_both(struct identity_search *h, lethe_comparison *c, let
                              lethe_json *out)
 {
     lethe_log *log = NULL;
+    uint32_t id;
     bool *before = lethe_new(h->arena, bool, h->truth->n + 1);
     bool *after = lethe_new(h->arena, bool, h->truth->n + 1);
     if (!before || !after) return lethe_no_memory(h->ctx);
     LETHE_TRY(search(h, c->original.log, "the original", before));
-    LETHE_TRY(lethe_log_published(c->ctx, c->published->dirfd, "data.tsv", &log));
     h->anybody = !c->map && !c->own_names;
     h->counts = true;
-    lethe_err err = c->map ? map_take(h, c->map, log) : LETHE_OK;
+    if (c->map) {
+        h->planted = lethe_dict_new();
+        h->aliases.names = lethe_dict_new();
+        if (!h->planted || !h->aliases.names) return lethe_no_memory(h->ctx);
+        for (size_t i = 0; i < h->truth->n; i++)
+            if (lethe_dict_add(h->planted, h->truth->at[i].user, &id) != LETHE_OK)
+                return lethe_no_memory(h->ctx);
+    }
+    LETHE_TRY(lethe_log_published(c->ctx, c->published->dirfd, "data.tsv", &log));
+    lethe_err err = c->map ? lethe_aliases_read(h->ctx, c->map, log, on_alias, h) : LETHE_OK;
     if (err == LETHE_OK) err = search(h, log, "the release", after);
     lethe_log_free(log);
     if (err == LETHE_OK) answer(h, before, after, doc, out);
@@ -482,12 +434,12 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
     lethe_err err = hunt_open(&h);
     if (err == LETHE_OK) err = search_both(&h, c, doc, out);
     for (unsigned w = 0; h.workers && w < h.n_workers; w++) {
-        lethe_same_words_free(&h.workers[w].words);
-        lethe_buf_free(&h.workers[w].text);
-        lethe_buf_free(&h.workers[w].matches);
-        lethe_buf_free(&h.workers[w].record);
-        lethe_buf_free(&h.workers[w].held);
-        lethe_buf_free(&h.workers[w].user);
+        struct worker *k = &h.workers[w];
+        lethe_buf *const bufs[] = {&k->text,         &k->matches, &k->record,
+                                   &k->user_matches, &k->held,    &k->user};
+        for (size_t i = 0; i < LETHE_COUNT(bufs); i++)
+            lethe_buf_free(bufs[i]);
+        lethe_same_words_free(&k->words);
     }
     lethe_free(h.workers);
     lethe_dict_free(h.whole.names);

@@ -29,11 +29,9 @@
 #include "algo/text/person_terms.h"
 #include "attack/aliases.h"
 #include "attack/sample.h"
-#include "io/json/json.h"
 #include "lexicon/wordnet/wordnet.h"
 #include "model/published/published_items.h"
 #include "model/published/published_records.h"
-#include "model/published/published_tree.h"
 #include "model/records/record_map.h"
 #include <stdlib.h>
 
@@ -104,12 +102,6 @@ static size_t keys_at(const struct sets *s, const uint32_t *item, const uint32_t
     return **key != LETHE_NONE;
 }
 
-static void shelf_put(struct shelf *x, uint32_t key, uint32_t holder)
-{
-    bool again = x->end[key] > x->start[key] && x->holder[x->end[key] - 1] == holder;
-    if (!again) x->holder[x->end[key]++] = holder;
-}
-
 static uint32_t key_of(const struct shelf *x, uint32_t term)
 {
     return x->key_of ? x->key_of[term] : term;
@@ -142,10 +134,12 @@ static lethe_err shelf_make(struct person_search *a, struct shelf *x, const stru
     }
     x->holder = lethe_new(a->arena, uint32_t, (size_t)all + 1);
     if (!x->holder) return lethe_no_memory(a->c->ctx);
-    for (size_t h = 0; h < x->n; h++)
+    for (uint32_t h = 0; h < x->n; h++)
         for (uint64_t i = s->start[h]; i < s->start[h + 1]; i++)
             for (size_t n = keys_at(s, &s->item[i], &key); n > 0; n--, key++)
-                if (wanted[*key]) shelf_put(x, *key, (uint32_t)h);
+                if (wanted[*key] && (x->end[*key] == x->start[*key] ||
+                                     x->holder[x->end[*key] - 1] != h)) // each holder once
+                    x->holder[x->end[*key]++] = h;
     return LETHE_OK;
 }
 
@@ -156,7 +150,7 @@ struct pair {
     uint32_t person, holder;
 };
 
-struct pairing {
+struct user_pairs {
     struct person_search *a;
     uint32_t *person; /* by name of the original's: who was drawn; LETHE_NONE: not them */
     uint32_t *holder; /* by name of a published user; LETHE_NONE: one without a term */
@@ -170,41 +164,16 @@ static int by_pair(const void *a, const void *b)
     return (x->holder > y->holder) - (x->holder < y->holder);
 }
 
-static lethe_err pair_put(struct pairing *p, lethe_str original, lethe_str published)
-{
-    uint32_t who = lethe_dict_find(p->a->terms->owners, original),
-             user = lethe_dict_find(p->a->users->owners, published);
-    struct pair one;
-    if (who == LETHE_NONE || user == LETHE_NONE) return LETHE_OK;
-    one = (struct pair){p->person[who], p->holder[user]};
-    if (one.person == LETHE_NONE || one.holder == LETHE_NONE) return LETHE_OK;
-    return lethe_buf_put(&p->pairs, &one, sizeof one);
-}
-
 static lethe_err on_alias(void *arg, lethe_str original, lethe_str published)
 {
-    struct pairing *p = arg;
-    return pair_put(p, original, published) == LETHE_OK ? LETHE_OK : lethe_no_memory(p->a->c->ctx);
-}
-
-static lethe_err map_take(struct pairing *p)
-{
-    lethe_comparison *c = p->a->c;
-    lethe_log *log = NULL;
-    if (c->published->shape == LETHE_SHAPE_SEALED)
-        return lethe_aliases_read(c->ctx, c->map, c->opened, on_alias, p);
-    LETHE_TRY(lethe_log_published(c->ctx, c->published->dirfd, "data.tsv", &log));
-    lethe_err e = lethe_aliases_read(c->ctx, c->map, log, on_alias, p);
-    lethe_log_free(log);
-    return e;
-}
-
-static lethe_err own_names_take(struct pairing *p)
-{
-    const lethe_dict *names = p->a->terms->owners;
-    for (uint32_t i = 0; names && i < lethe_dict_count(names); i++)
-        LETHE_TRY(on_alias(p, lethe_dict_at(names, i), lethe_dict_at(names, i)));
-    return LETHE_OK;
+    struct user_pairs *p = arg;
+    uint32_t who = lethe_dict_find(p->a->terms->owners, original),
+             user = lethe_dict_find(p->a->users->owners, published);
+    if (who == LETHE_NONE || user == LETHE_NONE) return LETHE_OK;
+    struct pair one = {p->person[who], p->holder[user]};
+    if (one.person == LETHE_NONE || one.holder == LETHE_NONE) return LETHE_OK;
+    return lethe_buf_put(&p->pairs, &one, sizeof one) == LETHE_OK ? LETHE_OK
+                                                                  : lethe_no_memory(p->a->c->ctx);
 }
 
 /* Pairs become lists; with `once`, the same pair counts once however often it comes. */
@@ -224,23 +193,35 @@ static lethe_err own_list(struct person_search *a, lethe_buf *pairs, bool once)
     return LETHE_OK;
 }
 
-/* Numbers by name.  Records of terms are one a person, in the order of the owners' numbers. */
-static lethe_err numbers_make(struct pairing *p)
+/* Which published users are whose. */
+static lethe_err users_pair(struct person_search *a, struct user_pairs *p)
 {
-    struct person_search *a = p->a;
+    lethe_comparison *c = a->c;
     const lethe_records *t = a->terms, *u = a->users;
     size_t n = t->owners ? lethe_dict_count(t->owners) : 0,
            n_users = u->owners ? lethe_dict_count(u->owners) : 0;
     p->person = lethe_new(a->arena, uint32_t, n + 1);
     p->holder = lethe_new(a->arena, uint32_t, n_users + 1);
-    if (!p->person || !p->holder) return lethe_no_memory(a->c->ctx);
+    if (!p->person || !p->holder) return lethe_no_memory(c->ctx);
     memset(p->person, 0xff, n * sizeof *p->person); // LETHE_NONE
     memset(p->holder, 0xff, n_users * sizeof *p->holder);
+    // records of terms are one per person, in the order of the owners' numbers
     for (size_t i = 0; i < a->sample.n; i++)
         p->person[t->owner_name[a->sample.person[i].owner]] = (uint32_t)i;
     for (size_t i = 0; i < u->n; i++)
         p->holder[u->owner_name[u->owner[i]]] = (uint32_t)i;
-    return LETHE_OK;
+    if (!c->map) { // users have their own names
+        for (uint32_t i = 0; i < n; i++)
+            LETHE_TRY(on_alias(p, lethe_dict_at(t->owners, i), lethe_dict_at(t->owners, i)));
+        return LETHE_OK;
+    }
+    if (c->published->shape == LETHE_SHAPE_SEALED)
+        return lethe_aliases_read(c->ctx, c->map, c->opened, on_alias, p);
+    lethe_log *log = NULL;
+    LETHE_TRY(lethe_log_published(c->ctx, c->published->dirfd, "data.tsv", &log));
+    lethe_err e = lethe_aliases_read(c->ctx, c->map, log, on_alias, p);
+    lethe_log_free(log);
+    return e;
 }
 
 static lethe_err users_take(struct person_search *a)
@@ -254,11 +235,10 @@ static lethe_err users_take(struct person_search *a)
         key[i] = lethe_dict_find(a->terms->items, lethe_dict_at(u->items, i));
     *x = (struct shelf){.n = u->n, .n_keys = lethe_dict_count(a->terms->items)};
     LETHE_TRY(shelf_make(a, x, &(struct sets){.start = u->start, .item = u->item, .key = key}));
-    struct pairing p = {.a = a};
+    struct user_pairs p = {.a = a};
     a->confirmed = a->c->map || a->c->own_names;
     if (!a->confirmed) return LETHE_OK;
-    LETHE_TRY(numbers_make(&p));
-    lethe_err e = a->c->map ? map_take(&p) : own_names_take(&p);
+    lethe_err e = users_pair(a, &p);
     if (e == LETHE_OK) e = own_list(a, &p.pairs, true); // a map may say it again
     lethe_buf_free(&p.pairs);
     return e;
@@ -279,22 +259,6 @@ static bool text_is(const lethe_json *o, const char *name, const char *value)
     return lethe_str_eq(lethe_json_text(lethe_json_get(o, name)), lethe_str_of(value));
 }
 
-static lethe_err lookup_begin(struct lookup *l)
-{
-    lethe_comparison *c = l->a->c;
-    const lethe_json *steps = lethe_json_get(c->published->manifest, "steps"),
-                     *last = lethe_json_at(steps, lethe_json_count(steps) - 1),
-                     *given = lethe_json_get(last, "parameters");
-    bool wordnet =
-        text_is(given, "taxonomy", "wordnet") || text_is(given, "taxonomy", "wordnet:present");
-    l->nouns =
-        c->log && (lethe_json_get(given, "terms") ? text_is(given, "terms", "nouns") : wordnet);
-    l->merge = text_is(given, "synonyms", "merge");
-    if (!wordnet && !l->nouns) return LETHE_OK;
-    return l->merge ? lethe_wordnet_open(c->ctx, NULL, &l->wn)
-                    : lethe_wordnet_open_words(c->ctx, NULL, &l->wn);
-}
-
 /* The leaf at which a term stands; LETHE_NONE: the release knows nothing of it. */
 static uint32_t leaf_of(const struct lookup *l, lethe_str term)
 {
@@ -309,29 +273,21 @@ static uint32_t leaf_of(const struct lookup *l, lethe_str term)
     return l->nouns && noun == LETHE_NONE && !sensitive ? LETHE_NONE : v;
 }
 
-/* The number among the original's persons with terms of whose record this is; LETHE_NONE: of none.
- * Persons of a file have the same numbers in both, those of a log the same names. */
-static uint32_t person_of(const struct person_search *a, size_t record)
-{
-    const lethe_records *o = a->c->original.records;
-    uint32_t owner = o->owner[record];
-    if (!a->c->log) return owner;
-    // persons of a log are numbered as their names are
-    return lethe_dict_find(a->terms->owners, lethe_dict_at(o->owners, o->owner_name[owner]));
-}
-
-/* Which published records are whose, and how many each can have. */
+/* Which published records are whose, and how many each can have.  Persons of a file have the same
+ * numbers in both, those of a log the same names. */
 static lethe_err records_pair(struct person_search *a, const uint64_t *line, lethe_buf *pairs)
 {
-    const lethe_records *o = a->c->original.records;
-    uint32_t *drawn = lethe_new(a->arena, uint32_t, (size_t)a->terms->n_owners + 1);
+    const lethe_records *o = a->c->original.records, *t = a->terms;
+    uint32_t *drawn = lethe_new(a->arena, uint32_t, (size_t)t->n_owners + 1);
     a->own_most = lethe_new(a->arena, uint64_t, a->sample.n + 1);
     if (!drawn || !a->own_most) return lethe_no_memory(a->c->ctx);
-    memset(drawn, 0xff, a->terms->n_owners * sizeof *drawn); // LETHE_NONE
+    memset(drawn, 0xff, t->n_owners * sizeof *drawn); // LETHE_NONE
     for (size_t i = 0; i < a->sample.n; i++)
         drawn[a->sample.person[i].owner] = (uint32_t)i;
     for (size_t i = 0; i < o->n; i++) {
-        uint32_t owner = person_of(a, i);
+        uint32_t owner = o->owner[i];
+        if (a->c->log) // whose persons are numbered as their names are
+            owner = lethe_dict_find(t->owners, lethe_dict_at(o->owners, o->owner_name[owner]));
         struct pair one = {owner == LETHE_NONE ? LETHE_NONE : drawn[owner], 0};
         if (one.person == LETHE_NONE) continue;
         a->own_most[one.person]++;
@@ -339,69 +295,49 @@ static lethe_err records_pair(struct person_search *a, const uint64_t *line, let
         one.holder = (uint32_t)lethe_published_record_of(a->records, line[i]);
         if (lethe_buf_put(pairs, &one, sizeof one) != LETHE_OK) return lethe_no_memory(a->c->ctx);
     }
-    return LETHE_OK;
-}
-
-static lethe_err records_own(struct person_search *a)
-{
-    lethe_comparison *c = a->c;
-    uint64_t *line = NULL;
-    lethe_buf pairs = {0};
-    a->confirmed = c->map != NULL;
-    if (c->map)
-        LETHE_TRY(lethe_record_map_read(c->ctx, c->map, c->original.records, a->records->n_records,
-                                        a->arena, &line));
-    lethe_err e = records_pair(a, line, &pairs);
-    if (e == LETHE_OK) e = own_list(a, &pairs, false); // each line counts, equal ones too
-    lethe_buf_free(&pairs);
-    return e;
+    return own_list(a, pairs, false); // each line counts, equal ones too
 }
 
 static lethe_err records_take(struct person_search *a)
 {
-    const lethe_published *from = a->c->published;
-    const lethe_tree *taxonomy = a->c->taxonomy ? a->c->taxonomy : a->c->original.tree;
-    // steps before the last may have changed what the tree was bound to
-    bool exact = lethe_json_count(lethe_json_get(from->manifest, "steps")) == 1;
-    LETHE_TRY(lethe_published_tree_match(a->c->ctx, from->dirfd, taxonomy, exact));
-    LETHE_TRY(lethe_published_records_read(a->c->ctx, from->dirfd, &a->records));
+    lethe_comparison *c = a->c;
+    const lethe_tree *t = c->original.tree;
+    uint64_t *line = NULL;
+    a->confirmed = c->map != NULL;
+    LETHE_TRY(lethe_attack_records(c, a->arena, &a->records, &line));
     a->n_published = a->records->n_records;
     const lethe_published_records *p = a->records;
-    const lethe_tree *t = a->c->original.tree;
-    struct shelf *x = &a->shelf[AFTER];
     lethe_published_items items;
-    uint32_t *leaf = lethe_new(a->arena, uint32_t, (size_t)lethe_dict_count(a->terms->items) + 1);
+    uint32_t n_terms = lethe_dict_count(a->terms->items);
+    uint32_t *leaf = lethe_new(a->arena, uint32_t, (size_t)n_terms + 1);
     if (!leaf || lethe_published_items_read(t, p->items, a->arena, &items) != LETHE_OK)
-        return lethe_no_memory(a->c->ctx);
-    struct lookup l = {.a = a};
-    LETHE_TRY(lookup_begin(&l));
-    for (uint32_t i = 0; i < lethe_dict_count(a->terms->items); i++)
+        return lethe_no_memory(c->ctx);
+    const lethe_json *steps = lethe_json_get(c->published->manifest, "steps"),
+                     *last = lethe_json_at(steps, lethe_json_count(steps) - 1),
+                     *given = lethe_json_get(last, "parameters");
+    bool wordnet =
+        text_is(given, "taxonomy", "wordnet") || text_is(given, "taxonomy", "wordnet:present");
+    struct lookup l = {.a = a, .merge = text_is(given, "synonyms", "merge")};
+    l.nouns =
+        c->log && (lethe_json_get(given, "terms") ? text_is(given, "terms", "nouns") : wordnet);
+    if (wordnet || l.nouns)
+        LETHE_TRY(l.merge ? lethe_wordnet_open(c->ctx, NULL, &l.wn)
+                          : lethe_wordnet_open_words(c->ctx, NULL, &l.wn));
+    for (uint32_t i = 0; i < n_terms; i++)
         leaf[i] = leaf_of(&l, lethe_dict_at(a->terms->items, i));
     lethe_wordnet_free(l.wn);
+    struct shelf *x = &a->shelf[AFTER];
     *x = (struct shelf){
         .n = p->n, .first = p->first, .n_keys = t->n, .parent = t->parent, .key_of = leaf};
     LETHE_TRY(
         shelf_make(a, x, &(struct sets){.start = p->start, .item = p->item, .items = &items}));
-    return records_own(a);
+    lethe_buf pairs = {0};
+    lethe_err e = records_pair(a, line, &pairs);
+    lethe_buf_free(&pairs);
+    return e;
 }
 
 /* --- the search --- */
-
-static uint64_t copies(const struct shelf *x, uint32_t holder)
-{
-    return x->first ? x->first[holder + 1] - x->first[holder] : 1;
-}
-
-/* How many of the person's own hold `most`. */
-static uint64_t own_count(const struct person_search *a, size_t person, const struct worker *w,
-                          int time, uint32_t most)
-{
-    uint64_t n = 0;
-    if (time == BEFORE) return 1; // who has all that is known of them
-    for (uint64_t i = a->own_start[person]; i < a->own_start[person + 1]; i++)
-        n += w->count[a->own[i]] == most;
-    return n;
-}
 
 static struct found search(const struct person_search *a, size_t person, int time, struct worker *w)
 {
@@ -425,11 +361,15 @@ static struct found search(const struct person_search *a, size_t person, int tim
     for (size_t i = 0; i < n_met; i++)
         most = LETHE_MAX(most, w->count[w->met[i]]);
     for (size_t i = 0; i < n_met; i++)
-        if (w->count[w->met[i]] == most) f.candidates += copies(x, w->met[i]);
+        if (w->count[w->met[i]] == most)
+            f.candidates += x->first ? x->first[w->met[i] + 1] - x->first[w->met[i]] : 1;
     if (time == AFTER && !a->confirmed)
         f.own = LETHE_MIN(a->own_most ? a->own_most[person] : 1, f.candidates);
+    else if (time == BEFORE && most > 0)
+        f.own = 1; // who has all that is known of them
     else if (most > 0)
-        f.own = own_count(a, person, w, time, most);
+        for (uint64_t i = a->own_start[person]; i < a->own_start[person + 1]; i++)
+            f.own += w->count[a->own[i]] == most;
     while (n_met > 0)
         w->count[w->met[--n_met]] = 0;
     return f;
@@ -489,28 +429,23 @@ static const char *note_of(const struct person_search *a)
 
 /* --- the whole --- */
 
-static lethe_err draw(struct person_search *a)
-{
-    uint32_t n = lethe_dict_count(a->terms->items);
-    lethe_person_sample_options by = {.seed = a->c->has_seed ? a->c->seed : SEED,
-                                      .n_nodes = n,
-                                      .n_public = n,
-                                      .persons = SAMPLE,
-                                      .present = a->known};
-    lethe_err e = lethe_person_sample_draw(a->terms, &by, a->arena, &a->sample);
-    return e == LETHE_ENOMEM ? lethe_no_memory(a->c->ctx) : e;
-}
-
 static lethe_err attack_run(struct person_search *a, lethe_json_doc *doc, lethe_json *out)
 {
     bool records = a->c->published->shape == LETHE_SHAPE_RECORDS;
     a->arena = lethe_arena_new();
     if (!a->arena) return lethe_no_memory(a->c->ctx);
     LETHE_TRY(lethe_terms_original(a->c, &a->terms));
-    LETHE_TRY(draw(a));
     const lethe_records *t = a->terms;
+    uint32_t n_terms = lethe_dict_count(t->items);
+    lethe_person_sample_options by = {.seed = a->c->has_seed ? a->c->seed : SEED,
+                                      .n_nodes = n_terms,
+                                      .n_public = n_terms,
+                                      .persons = SAMPLE,
+                                      .present = a->known};
+    lethe_err e = lethe_person_sample_draw(t, &by, a->arena, &a->sample);
+    if (e != LETHE_OK) return e == LETHE_ENOMEM ? lethe_no_memory(a->c->ctx) : e;
     struct shelf *x = &a->shelf[BEFORE];
-    *x = (struct shelf){.n = t->n, .n_keys = lethe_dict_count(t->items)};
+    *x = (struct shelf){.n = t->n, .n_keys = n_terms};
     LETHE_TRY(shelf_make(a, x, &(struct sets){.start = t->start, .item = t->item}));
     LETHE_TRY(records ? records_take(a) : users_take(a));
     size_t n = LETHE_MAX(a->shelf[BEFORE].n, a->shelf[AFTER].n) + 1;

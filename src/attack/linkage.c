@@ -17,7 +17,6 @@
 #include "attack/attack.h"
 #include "algo/text/retrieval.h"
 #include "attack/aliases.h"
-#include "io/json/json.h"
 #include "io/sort/sorter.h"
 #include "text/words.h"
 #include "core/sort.h"
@@ -61,7 +60,7 @@ struct found {
     uint8_t results, same; /* of the TOP */
 };
 
-struct linking {
+struct session_links {
     lethe_ctx *ctx;
     lethe_arena *arena;
     unsigned n_workers;
@@ -84,7 +83,7 @@ struct linking {
 
 static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
 {
-    struct linking *l = arg;
+    struct session_links *l = arg;
     lethe_buf *b = &l->workers[w].record;
     size_t n = row->user.n + 1 + row->query.n;
     if (b->n == n && memcmp(b->at, row->user.at, row->user.n) == 0 && b->at[row->user.n] == 0 &&
@@ -99,59 +98,36 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
 
 static size_t n_terms(const struct worker *k) { return k->terms.n / sizeof(uint32_t); }
 
-static lethe_err piece_put(struct worker *k, lethe_str user, size_t first)
-{
-    struct piece p = {k->names.n, user.n, first, n_terms(k) - first};
-    LETHE_TRY(lethe_buf_str(&k->names, user));
-    return lethe_buf_put(&k->pieces, &p, sizeof p);
-}
-
 /* Records come user by user, a user's texts rising. */
-static lethe_err users_read(struct worker *k, lethe_sorted *it)
+static lethe_err users_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
 {
-    lethe_str record, before = {NULL, 0}, user = {NULL, 0};
-    size_t first = n_terms(k);
-    for (; lethe_sorted_next(it, &record); before = record) {
+    struct session_links *l = arg;
+    struct worker *k = &l->workers[w];
+    lethe_str record, before = {NULL, 0};
+    struct piece p = {0};
+    lethe_err err = LETHE_OK;
+    (void)i;
+    for (; err == LETHE_OK && lethe_sorted_next(it, &record); before = record) {
         if (before.at && lethe_str_eq(before, record)) continue;
-        lethe_str now = {record.at, strnlen(record.at, record.n)};
-        if (before.at) {
-            user = (lethe_str){before.at, strnlen(before.at, before.n)};
-            if (!lethe_str_eq(user, now)) {
-                LETHE_TRY(piece_put(k, user, first));
-                first = n_terms(k);
-            }
+        lethe_str user = {record.at, strnlen(record.at, record.n)};
+        if (!before.at || before.n <= user.n || memcmp(before.at, user.at, user.n + 1) != 0) {
+            if (before.at) err = lethe_buf_put(&k->pieces, &p, sizeof p);
+            p = (struct piece){k->names.n, user.n, n_terms(k), 0};
+            if (err == LETHE_OK) err = lethe_buf_str(&k->names, user);
         }
-        lethe_str text = (lethe_str){record.at + now.n + 1, record.n - now.n - 1};
-        lethe_words words = lethe_words_of(text);
+        lethe_words words =
+            lethe_words_of((lethe_str){record.at + user.n + 1, record.n - user.n - 1});
         lethe_word word;
         uint32_t id;
-        while (lethe_words_next(&words, &word)) {
+        while (err == LETHE_OK && lethe_words_next(&words, &word)) {
             if (word.mask) continue;
-            LETHE_TRY(lethe_dict_add(k->words, word.text, &id));
-            LETHE_TRY(lethe_buf_put(&k->terms, &id, sizeof id));
+            err = lethe_dict_add(k->words, word.text, &id);
+            if (err == LETHE_OK) err = lethe_buf_put(&k->terms, &id, sizeof id);
         }
+        p.n_words = n_terms(k) - p.word;
     }
-    if (!before.at) return LETHE_OK;
-    return piece_put(k, (lethe_str){before.at, strnlen(before.at, before.n)}, first);
-}
-
-static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
-{
-    struct linking *l = arg;
-    (void)i;
-    if (users_read(&l->workers[w], it) != LETHE_OK) return lethe_no_memory(l->ctx);
-    return lethe_sorted_err(it);
-}
-
-static lethe_err collect(struct linking *l, lethe_log *log)
-{
-    LETHE_TRY(
-        lethe_sorter_new(l->ctx, LETHE_ORDER_GROUP, lethe_ctx_memory(l->ctx) / 2, &l->sorter));
-    lethe_err err = lethe_log_walk(l->ctx, log, &(lethe_row_visitor){.row = on_row, .arg = l});
-    if (err == LETHE_OK) err = lethe_sorter_each(l->sorter, part, l);
-    lethe_sorter_free(l->sorter);
-    l->sorter = NULL;
-    return err;
+    if (err == LETHE_OK && before.at) err = lethe_buf_put(&k->pieces, &p, sizeof p);
+    return err == LETHE_OK ? lethe_sorted_err(it) : lethe_no_memory(l->ctx);
 }
 
 /* --- the index --- */
@@ -169,7 +145,7 @@ static int by_text(const void *a, const void *b)
 }
 
 /* Numbers the words of all workers in the order of their bytes. */
-static lethe_err number_words(struct linking *l, uint32_t *n_words)
+static lethe_err number_words(struct session_links *l, uint32_t *n_words)
 {
     size_t n = 0, i = 0;
     for (unsigned w = 0; w < l->n_workers; w++)
@@ -196,59 +172,44 @@ static int by_name(const void *a, const void *b)
 
 static size_t n_pieces(const struct worker *k) { return k->pieces.n / sizeof(struct piece); }
 
-static void documents_list(const struct linking *l, struct document *docs)
+static lethe_err index_documents(struct session_links *l, uint32_t n_words)
 {
     size_t n = 0;
-    for (unsigned w = 0; w < l->n_workers; w++) {
+    uint32_t d = 0, id;
+    for (unsigned w = 0; w < l->n_workers; w++)
+        n += n_terms(&l->workers[w]);
+    struct document *docs = lethe_alloc(l->n_sessions, sizeof *docs);
+    uint64_t *start = lethe_alloc_zero((size_t)l->n_sessions + 1, sizeof *start);
+    uint32_t *terms = lethe_alloc(n, sizeof *terms);
+    lethe_err err = docs && start && terms ? LETHE_OK : LETHE_ENOMEM;
+    for (unsigned w = 0; err == LETHE_OK && w < l->n_workers; w++) {
         const struct worker *k = &l->workers[w];
         for (size_t i = 0; i < n_pieces(k); i++) {
             struct piece p;
             memcpy(&p, k->pieces.at + i * sizeof p, sizeof p);
-            const uint32_t *terms = (const uint32_t *)(const void *)k->terms.at;
-            docs[n++] = (struct document){.name = {(const char *)k->names.at + p.name, p.n_name},
-                                          .terms = p.n_words ? terms + p.word : NULL,
+            const uint32_t *of = (const uint32_t *)(const void *)k->terms.at;
+            docs[d++] = (struct document){.name = {(const char *)k->names.at + p.name, p.n_name},
+                                          .terms = p.n_words ? of + p.word : NULL,
                                           .n_terms = (uint32_t)p.n_words,
                                           .w = w};
         }
     }
-    if (n > 1) qsort(docs, n, sizeof *docs, by_name);
-}
-
-static lethe_err index_make(struct linking *l, const struct document *docs, uint64_t *start,
-                            uint32_t *terms, uint32_t n_words)
-{
-    uint32_t id;
-    start[0] = 0;
-    for (uint32_t d = 0; d < l->n_sessions; d++) {
+    if (d > 1) qsort(docs, d, sizeof *docs, by_name);
+    for (d = 0; err == LETHE_OK && d < l->n_sessions; d++) {
         const uint32_t *numbers = l->workers[docs[d].w].numbers.at;
         for (uint32_t i = 0; i < docs[d].n_terms; i++)
             terms[start[d] + i] = numbers[docs[d].terms[i]];
         start[d + 1] = start[d] + docs[d].n_terms;
-        LETHE_TRY(lethe_dict_add(l->sessions, docs[d].name, &id));
+        err = lethe_dict_add(l->sessions, docs[d].name, &id);
     }
-    return lethe_retrieval_new(l->n_sessions, start, terms, n_words, &l->index);
-}
-
-static lethe_err index_documents(struct linking *l, uint32_t n_words)
-{
-    size_t n = 0;
-    for (unsigned w = 0; w < l->n_workers; w++)
-        n += n_terms(&l->workers[w]);
-    struct document *docs = lethe_alloc(l->n_sessions, sizeof *docs);
-    uint64_t *start = lethe_alloc((size_t)l->n_sessions + 1, sizeof *start);
-    uint32_t *terms = lethe_alloc(n, sizeof *terms);
-    lethe_err err = docs && start && terms ? LETHE_OK : LETHE_ENOMEM;
-    if (err == LETHE_OK) {
-        documents_list(l, docs);
-        err = index_make(l, docs, start, terms, n_words);
-    }
+    if (err == LETHE_OK) err = lethe_retrieval_new(l->n_sessions, start, terms, n_words, &l->index);
     lethe_free(docs);
     lethe_free(start);
     lethe_free(terms);
     return err;
 }
 
-static void collected_free(struct linking *l)
+static void collected_free(struct session_links *l)
 {
     for (unsigned w = 0; l->workers && w < l->n_workers; w++) {
         struct worker *k = &l->workers[w];
@@ -261,7 +222,7 @@ static void collected_free(struct linking *l)
     }
 }
 
-static lethe_err index_all(struct linking *l)
+static lethe_err index_all(struct session_links *l)
 {
     uint32_t n_words, zero = 0;
     size_t n = 0;
@@ -283,7 +244,7 @@ static lethe_err index_all(struct linking *l)
 
 /* --- who is who --- */
 
-static lethe_err member_put(struct linking *l, uint32_t session, uint32_t person)
+static lethe_err member_put(struct session_links *l, uint32_t session, uint32_t person)
 {
     uint64_t pair = (uint64_t)session << 32 | person;
     return lethe_buf_put(&l->pairs, &pair, sizeof pair) == LETHE_OK ? LETHE_OK
@@ -292,18 +253,31 @@ static lethe_err member_put(struct linking *l, uint32_t session, uint32_t person
 
 static lethe_err on_alias(void *arg, lethe_str original, lethe_str published)
 {
-    struct linking *l = arg;
+    struct session_links *l = arg;
     uint32_t person, session = lethe_dict_find(l->sessions, published);
     if (session == LETHE_NONE) return LETHE_OK; // the map may know more
     if (lethe_dict_add(l->persons, original, &person) != LETHE_OK) return lethe_no_memory(l->ctx);
     return member_put(l, session, person);
 }
 
-static uint64_t *pairs_of(const struct linking *l) { return (uint64_t *)(void *)l->pairs.at; }
-static uint32_t person_of(const struct linking *l, uint32_t m) { return (uint32_t)pairs_of(l)[m]; }
-
-static lethe_err members_list(struct linking *l)
+static uint64_t *pairs_of(const struct session_links *l) { return (uint64_t *)(void *)l->pairs.at; }
+static uint32_t person_of(const struct session_links *l, uint32_t m)
 {
+    return (uint32_t)pairs_of(l)[m];
+}
+
+static lethe_err members_take(struct session_links *l, const lethe_comparison *c, lethe_log *log)
+{
+    if (c->map) {
+        LETHE_TRY(lethe_aliases_read(l->ctx, c->map, log, on_alias, l));
+        l->n_persons = lethe_dict_count(l->persons);
+    } else if (c->own_names) {
+        for (uint32_t s = 0; s < l->n_sessions; s++)
+            LETHE_TRY(member_put(l, s, s));
+        l->n_persons = l->n_sessions;
+    } else {
+        return lethe_fail(l->ctx, LETHE_EUSAGE, "adversary 'linkage' needs --map");
+    }
     uint64_t *pairs = pairs_of(l);
     size_t n = l->pairs.n / sizeof *pairs, kept = 0;
     if (n > 1) qsort(pairs, n, sizeof *pairs, lethe_u64_cmp);
@@ -326,23 +300,9 @@ static lethe_err members_list(struct linking *l)
     return LETHE_OK;
 }
 
-static lethe_err members_take(struct linking *l, const lethe_comparison *c, lethe_log *log)
-{
-    if (c->map) {
-        LETHE_TRY(lethe_aliases_read(l->ctx, c->map, log, on_alias, l));
-        l->n_persons = lethe_dict_count(l->persons);
-        return members_list(l);
-    }
-    if (!c->own_names) return lethe_fail(l->ctx, LETHE_EUSAGE, "adversary 'linkage' needs --map");
-    for (uint32_t s = 0; s < l->n_sessions; s++)
-        LETHE_TRY(member_put(l, s, s));
-    l->n_persons = l->n_sessions;
-    return members_list(l);
-}
-
 /* --- searching --- */
 
-static uint32_t root_of(struct linking *l, uint32_t m)
+static uint32_t root_of(struct session_links *l, uint32_t m)
 {
     for (;;) {
         uint32_t up = atomic_load_explicit(&l->up[m], memory_order_relaxed);
@@ -355,32 +315,22 @@ static uint32_t root_of(struct linking *l, uint32_t m)
     }
 }
 
-/* Roots only ever go below smaller ones, so there is no ring, and the components do not depend on
- * who comes first. */
-static void join(struct linking *l, uint32_t a, uint32_t b)
-{
-    for (;;) {
-        a = root_of(l, a);
-        b = root_of(l, b);
-        if (a == b) return;
-        uint32_t high = LETHE_MAX(a, b), low = LETHE_MIN(a, b), expected = high;
-        if (atomic_compare_exchange_strong_explicit(&l->up[high], &expected, low,
-                                                    memory_order_relaxed, memory_order_relaxed))
-            return;
-    }
-}
-
-/* Are both one person?  Then they are joined, for each person that both are. */
-static bool link_sessions(struct linking *l, uint32_t s, uint32_t t)
+/* Are both one person?  Then they are joined, for each person that both are.  Roots only ever go
+ * below smaller ones, so there is no ring, and the components do not depend on who comes first. */
+static bool link_sessions(struct session_links *l, uint32_t s, uint32_t t)
 {
     uint32_t a = l->first[s], b = l->first[t];
     bool same = false;
     while (a < l->first[s + 1] && b < l->first[t + 1]) {
         uint32_t p = person_of(l, a), q = person_of(l, b);
-        if (p == q) {
-            join(l, a, b);
-            same = true;
+        for (bool joined = p != q; !joined;) {
+            uint32_t x = root_of(l, a), y = root_of(l, b);
+            uint32_t high = LETHE_MAX(x, y), low = LETHE_MIN(x, y), expected = high;
+            joined = x == y || atomic_compare_exchange_strong_explicit(&l->up[high], &expected, low,
+                                                                       memory_order_relaxed,
+                                                                       memory_order_relaxed);
         }
+        same |= p == q;
         a += p <= q;
         b += q <= p;
     }
@@ -389,7 +339,7 @@ static bool link_sessions(struct linking *l, uint32_t s, uint32_t t)
 
 static lethe_err search_session(void *arg, size_t i, unsigned w)
 {
-    struct linking *l = arg;
+    struct session_links *l = arg;
     uint32_t s = (uint32_t)i;
     lethe_hits hits;
     if (lethe_search_like(l->workers[w].search, s, TOP, &hits) != LETHE_OK)
@@ -412,7 +362,7 @@ struct crowd {
 };
 
 /* How many other sessions are the same person's. */
-static uint32_t n_others(const struct linking *l, const struct crowd *c, uint32_t s)
+static uint32_t n_others(const struct session_links *l, const struct crowd *c, uint32_t s)
 {
     uint32_t begin = l->first[s], end = l->first[s + 1], n = 0;
     if (end - begin == 1) return l->k[person_of(l, begin)] - 1;
@@ -428,21 +378,7 @@ static uint32_t n_others(const struct linking *l, const struct crowd *c, uint32_
     return n;
 }
 
-/* Somebody at random in place of the best: how often would it be the same person?  Over the
- * sessions that `success` is about. */
-static double chance(const struct linking *l, const struct crowd *c)
-{
-    double sum = 0;
-    uint64_t n = 0;
-    for (uint32_t s = 0; s < l->n_sessions; s++) {
-        if (l->found[s].results == 0) continue;
-        sum += (double)n_others(l, c, s) / (double)(l->n_sessions - 1);
-        n++;
-    }
-    return n ? sum / (double)n : 0;
-}
-
-static double selectivity(const struct linking *l, uint32_t most, uint64_t *n)
+static double selectivity(const struct session_links *l, uint32_t most, uint64_t *n)
 {
     double sum = 0;
     *n = 0;
@@ -455,22 +391,9 @@ static double selectivity(const struct linking *l, uint32_t most, uint64_t *n)
     return *n ? sum / (double)*n : 0;
 }
 
-static lethe_json *selectivities(const struct linking *l, lethe_json_doc *doc)
-{
-    lethe_json *all = lethe_json_object(doc);
-    for (size_t i = 0; i < N_COLUMNS; i++) {
-        lethe_json *o = lethe_json_object(doc);
-        uint64_t n;
-        lethe_set_real(doc, o, "share", selectivity(l, columns[i].most, &n));
-        lethe_set_count(doc, o, "sessions", n);
-        lethe_json_set(doc, all, columns[i].name, o);
-    }
-    return all;
-}
-
 /* m: components, k: sessions of a person.  Recovery is m/k, optimal 1/k, and recovery over optimal
  * m. */
-static lethe_err components(struct linking *l, lethe_json_doc *doc, lethe_json *out)
+static lethe_err components(struct session_links *l, lethe_json_doc *doc, lethe_json *out)
 {
     uint32_t *m = lethe_new(l->arena, uint32_t, (size_t)l->n_persons + 1);
     uint64_t roots = 0;
@@ -492,19 +415,14 @@ static lethe_err components(struct linking *l, lethe_json_doc *doc, lethe_json *
     return LETHE_OK;
 }
 
-static bool anybody_split(const struct linking *l)
-{
-    for (uint32_t p = 0; p < l->n_persons; p++)
-        if (l->k[p] > 1) return true;
-    return false;
-}
-
 /* Where everybody has one published user there is nothing to find, and no need to search. */
-static lethe_err answer(struct linking *l, lethe_json_doc *doc, lethe_json *out)
+static lethe_err answer(struct session_links *l, lethe_json_doc *doc, lethe_json *out)
 {
     struct crowd crowd = {0};
-    uint64_t n;
-    bool any = anybody_split(l);
+    uint64_t n = 0;
+    bool any = false;
+    for (uint32_t p = 0; p < l->n_persons; p++)
+        any |= l->k[p] > 1;
     if (any) {
         l->found = lethe_alloc_zero(l->n_sessions, sizeof *l->found);
         if (!l->found) return lethe_no_memory(l->ctx);
@@ -525,17 +443,33 @@ static lethe_err answer(struct linking *l, lethe_json_doc *doc, lethe_json *out)
             crowd.sessions[crowd.first[person_of(l, m) + 1]++] = (uint32_t)(pairs_of(l)[m] >> 32);
     }
     lethe_set_real(doc, out, "success", any ? selectivity(l, UINT32_MAX, &n) : 0);
-    lethe_set_real(doc, out, "baseline", any ? chance(l, &crowd) : 0);
+    // somebody at random in place of the best, over the sessions that `success` is about
+    double chance = 0;
+    for (uint32_t s = 0; any && n > 0 && s < l->n_sessions; s++)
+        if (l->found[s].results > 0)
+            chance += (double)n_others(l, &crowd, s) / (double)(l->n_sessions - 1);
+    lethe_set_real(doc, out, "baseline", n > 0 ? chance / (double)n : 0);
     lethe_set_count(doc, out, "sessions", l->n_sessions);
     lethe_set_count(doc, out, "persons", l->n_persons);
-    if (any) lethe_json_set(doc, out, "selectivity", selectivities(l, doc));
-    if (!any) lethe_set_text(doc, out, "note", "no person has two published users to link");
+    if (any) {
+        lethe_json *all = lethe_json_object(doc);
+        for (size_t i = 0; i < N_COLUMNS; i++) {
+            lethe_json *o = lethe_json_object(doc);
+            lethe_set_real(doc, o, "share", selectivity(l, columns[i].most, &n));
+            lethe_set_count(doc, o, "sessions", n);
+            lethe_json_set(doc, all, columns[i].name, o);
+        }
+        lethe_json_set(doc, out, "selectivity", all);
+    } else {
+        lethe_set_text(doc, out, "note", "no person has two published users to link");
+    }
     LETHE_TRY(components(l, doc, out));
     lethe_set_text(doc, out, "meaning", lethe_adversary_linkage.meaning);
     return LETHE_OK;
 }
 
-static lethe_err linking_open(struct linking *l)
+static lethe_err attack_run(struct session_links *l, lethe_comparison *c, lethe_log **log,
+                            lethe_json_doc *doc, lethe_json *out)
 {
     l->arena = lethe_arena_new();
     l->workers = lethe_alloc_zero(l->n_workers, sizeof *l->workers);
@@ -544,23 +478,26 @@ static lethe_err linking_open(struct linking *l)
     if (!l->arena || !l->workers || !l->sessions || !l->persons) return lethe_no_memory(l->ctx);
     for (unsigned w = 0; w < l->n_workers; w++)
         if (!(l->workers[w].words = lethe_dict_new())) return lethe_no_memory(l->ctx);
-    return LETHE_OK;
+    LETHE_TRY(lethe_log_published(c->ctx, c->published->dirfd, "data.tsv", log));
+    lethe_ctx_phase(c->ctx, "the release", 0);
+    LETHE_TRY(
+        lethe_sorter_new(l->ctx, LETHE_ORDER_GROUP, lethe_ctx_memory(l->ctx) / 2, &l->sorter));
+    LETHE_TRY(lethe_log_walk(l->ctx, *log, &(lethe_row_visitor){.row = on_row, .arg = l}));
+    LETHE_TRY(lethe_sorter_each(l->sorter, users_part, l));
+    lethe_sorter_free(l->sorter);
+    l->sorter = NULL;
+    LETHE_TRY(index_all(l));
+    LETHE_TRY(members_take(l, c, *log));
+    return answer(l, doc, out);
 }
 
 static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
 {
-    struct linking l = {.ctx = c->ctx, .n_workers = lethe_ctx_threads(c->ctx)};
+    struct session_links l = {.ctx = c->ctx, .n_workers = lethe_ctx_threads(c->ctx)};
     lethe_log *log = NULL;
-    lethe_err err = linking_open(&l);
-    if (err == LETHE_OK) err = lethe_log_published(c->ctx, c->published->dirfd, "data.tsv", &log);
-    if (err == LETHE_OK) {
-        lethe_ctx_phase(c->ctx, "the release", 0);
-        err = collect(&l, log);
-    }
-    if (err == LETHE_OK) err = index_all(&l);
-    if (err == LETHE_OK) err = members_take(&l, c, log);
-    if (err == LETHE_OK) err = answer(&l, doc, out);
+    lethe_err err = attack_run(&l, c, &log, doc, out);
     lethe_log_free(log);
+    lethe_sorter_free(l.sorter);
     collected_free(&l);
     for (unsigned w = 0; l.workers && w < l.n_workers; w++)
         lethe_search_free(l.workers[w].search);

@@ -18,7 +18,6 @@
  * where no table is given. */
 #include "attack/attack.h"
 #include "attack/external.h"
-#include "io/json/json.h"
 #include "model/table/table_beside.h"
 #include <math.h>
 #include <stdlib.h>
@@ -49,22 +48,24 @@ struct table_lookup {
 
 /* --- groups --- */
 
-static lethe_err groups_room(const struct table_lookup *a, uint32_t n, struct groups *g)
+/* How many of the `n` rows are in each group, and how often each value of `value` is there;
+ * `starred` is none. */
+static lethe_err groups_fill(const struct table_lookup *a, size_t n, const uint32_t *group,
+                             uint32_t n_groups, const uint32_t *value, uint32_t starred,
+                             struct groups *g)
 {
-    g->n = n;
-    g->size = lethe_new(a->arena, uint64_t, (size_t)n + 1);
-    g->most = lethe_new(a->arena, uint64_t, (size_t)n + 1);
-    g->shown = lethe_new(a->arena, uint64_t, (size_t)n + 1);
-    g->kinds = lethe_new(a->arena, uint32_t, (size_t)n + 1);
-    g->in = lethe_new(a->arena, uint64_t, (size_t)n + 1);
-    return g->size && g->most && g->shown && g->kinds && g->in ? LETHE_OK
-                                                               : lethe_no_memory(a->c->ctx);
-}
-
-/* How often each value of `value` stands in each group; `starred` is none. */
-static lethe_err values_count(const struct table_lookup *a, size_t n, const uint32_t *group,
-                              const uint32_t *value, uint32_t starred, struct groups *g)
-{
+    g->n = n_groups;
+    g->size = lethe_new(a->arena, uint64_t, (size_t)n_groups + 1);
+    g->most = lethe_new(a->arena, uint64_t, (size_t)n_groups + 1);
+    g->shown = lethe_new(a->arena, uint64_t, (size_t)n_groups + 1);
+    g->kinds = lethe_new(a->arena, uint32_t, (size_t)n_groups + 1);
+    g->in = lethe_new(a->arena, uint64_t, (size_t)n_groups + 1);
+    if (!g->size || !g->most || !g->shown || !g->kinds || !g->in) return lethe_no_memory(a->c->ctx);
+    for (size_t i = 0; i < n; i++)
+        g->size[group[i]]++;
+    for (uint32_t i = 0; i < g->n && !value; i++)
+        g->most[i] = g->shown[i] = 1;
+    if (!value) return LETHE_OK;
     const uint32_t *column[2] = {group, value};
     uint32_t *of = NULL, n_pairs = 0;
     lethe_dict *keys = lethe_dict_new();
@@ -82,49 +83,19 @@ static lethe_err values_count(const struct table_lookup *a, size_t n, const uint
     return LETHE_OK;
 }
 
-static lethe_err groups_fill(const struct table_lookup *a, size_t n, const uint32_t *group,
-                             const uint32_t *value, uint32_t starred, struct groups *g)
-{
-    for (size_t i = 0; i < n; i++)
-        g->size[group[i]]++;
-    if (value) return values_count(a, n, group, value, starred, g);
-    for (uint32_t i = 0; i < g->n; i++)
-        g->most[i] = g->shown[i] = 1;
-    return LETHE_OK;
-}
-
-static lethe_err groups_before(struct table_lookup *a)
-{
-    const lethe_table *t = a->original;
-    uint32_t *of, n;
-    const uint32_t **leaf = lethe_new(a->arena, const uint32_t *, t->n_qi);
-    a->keys = lethe_dict_new();
-    if (!leaf || !a->keys) return lethe_no_memory(a->c->ctx);
-    for (size_t i = 0; i < t->n_qi; i++)
-        leaf[i] = t->qi[i].leaf;
-    if (lethe_rows_group(a->arena, a->keys, t->n, leaf, t->n_qi, &of, &n) != LETHE_OK)
-        return lethe_no_memory(a->c->ctx);
-    LETHE_TRY(groups_room(a, n, &a->before));
-    return groups_fill(a, t->n, of, t->sa ? t->sa->code : NULL, LETHE_NONE, &a->before);
-}
-
-/* Is every row of a value in a group starred, or none? */
-static bool stars_are_whole(const struct table_lookup *a)
-{
-    const lethe_json *step = lethe_json_at(lethe_json_get(a->c->published->manifest, "steps"), 0);
-    const lethe_json *o = lethe_json_get(step, "parameters");
-    return lethe_str_eq(lethe_json_text(lethe_json_get(o, "suppress")), LETHE_LIT("vioSA"));
-}
-
 static lethe_err groups_after(struct table_lookup *a)
 {
     const lethe_table_beside *b = a->b;
     struct groups *g = &a->after;
     a->revealed = lethe_new(a->arena, bool, (size_t)b->n_groups + 1);
     if (!a->revealed) return lethe_no_memory(a->c->ctx);
-    LETHE_TRY(groups_room(a, b->n_groups, g));
-    LETHE_TRY(groups_fill(a, b->published->n, b->group, b->sa ? b->sa->code : NULL, b->starred, g));
-    if (!b->sa || !stars_are_whole(a)) return LETHE_OK;
+    LETHE_TRY(groups_fill(a, b->published->n, b->group, b->n_groups, b->sa ? b->sa->code : NULL,
+                          b->starred, g));
+    const lethe_json *step = lethe_json_at(lethe_json_get(a->c->published->manifest, "steps"), 0);
+    lethe_str suppress =
+        lethe_json_text(lethe_json_get(lethe_json_get(step, "parameters"), "suppress"));
+    // with vioSA every row of a value in a group is starred, or none
+    if (!b->sa || !lethe_str_eq(suppress, LETHE_LIT("vioSA"))) return LETHE_OK;
     for (uint32_t i = 0; i < g->n; i++) {
         uint64_t stars = g->size[i] - g->shown[i];
         a->revealed[i] =
@@ -133,21 +104,6 @@ static lethe_err groups_after(struct table_lookup *a)
         g->most[i] = LETHE_MAX(g->most[i], stars);
         g->shown[i] = g->size[i];
     }
-    return LETHE_OK;
-}
-
-/* --- persons --- */
-
-static lethe_err persons_take(struct table_lookup *a)
-{
-    const lethe_table *t = a->original;
-    const lethe_value *file = lethe_value_of(a->c->values, "external");
-    if (file->present) return lethe_external_read(a->c->ctx, file->text, t, a->arena, &a->persons);
-    const uint32_t **leaf = lethe_new(a->arena, const uint32_t *, t->n_qi);
-    if (!leaf) return lethe_no_memory(a->c->ctx);
-    for (size_t i = 0; i < t->n_qi; i++)
-        leaf[i] = t->qi[i].leaf;
-    a->persons = (lethe_external){.n = t->n, .leaf = leaf};
     return LETHE_OK;
 }
 
@@ -249,14 +205,33 @@ static double success_of(const struct table_lookup *a, const struct groups *g)
 
 /* --- the whole --- */
 
-static lethe_err attack_run(struct table_lookup *a, lethe_json_doc *doc, lethe_json *out)
+/* Reads the release and the persons, and groups the rows of both tables. */
+static lethe_err lookup_open(struct table_lookup *a)
 {
     a->arena = lethe_arena_new();
     if (!a->arena) return lethe_no_memory(a->c->ctx);
     LETHE_TRY(lethe_table_beside_open(a->c->published, a->original, &a->b));
-    LETHE_TRY(persons_take(a));
-    LETHE_TRY(groups_before(a));
-    LETHE_TRY(groups_after(a));
+    const lethe_table *t = a->original;
+    const lethe_value *file = lethe_value_of(a->c->values, "external");
+    const uint32_t **leaf = lethe_new(a->arena, const uint32_t *, t->n_qi);
+    uint32_t *of, n_before;
+    a->keys = lethe_dict_new();
+    if (!leaf || !a->keys) return lethe_no_memory(a->c->ctx);
+    for (size_t i = 0; i < t->n_qi; i++)
+        leaf[i] = t->qi[i].leaf;
+    a->persons = (lethe_external){.n = t->n, .leaf = leaf};
+    if (file->present)
+        LETHE_TRY(lethe_external_read(a->c->ctx, file->text, t, a->arena, &a->persons));
+    if (lethe_rows_group(a->arena, a->keys, t->n, leaf, t->n_qi, &of, &n_before) != LETHE_OK)
+        return lethe_no_memory(a->c->ctx);
+    LETHE_TRY(
+        groups_fill(a, t->n, of, n_before, t->sa ? t->sa->code : NULL, LETHE_NONE, &a->before));
+    return groups_after(a);
+}
+
+static lethe_err attack_run(struct table_lookup *a, lethe_json_doc *doc, lethe_json *out)
+{
+    LETHE_TRY(lookup_open(a));
     /* The share of the commonest value in the published table, which is the guess for those who are
      * not found; and the chance that a row chosen at random has the value of another.  Where
      * nothing is sensitive, both are the share of a row. */

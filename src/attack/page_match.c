@@ -104,21 +104,6 @@ static lethe_err seen_settle(lethe_page_match *f)
 
 /* --- what fits --- */
 
-static lethe_err fit_put(lethe_page_match *f, const struct seen *s)
-{
-    return lethe_buf_put(&f->fits, &s->page, sizeof s->page);
-}
-
-/* Without ranks any click will do. */
-static lethe_err fits_by_total(lethe_page_match *f, uint64_t total)
-{
-    const struct group *g = groups_of(f);
-    for (size_t i = 0; i < n_groups(f) && g[i].n >= total && n_fits(f) <= LETHE_PAGE_MATCHES_MAX;
-         i++)
-        LETHE_TRY(fit_put(f, seen_of(&f->seen) + g[i].from));
-    return LETHE_OK;
-}
-
 /* Where in `ranks` those with more than `n` clicks at the rank end. */
 static size_t ranks_find(const lethe_page_match *f, uint32_t rank, uint64_t n)
 {
@@ -185,7 +170,8 @@ static lethe_err fits_by_rank(lethe_page_match *f, uint64_t total)
     }
     for (size_t i = best.from; i < best.to && n_fits(f) <= LETHE_PAGE_MATCHES_MAX; i++) {
         const struct seen *s = seen_of(&f->ranks) + i;
-        if (page_fits(f, s->page.page, total)) LETHE_TRY(fit_put(f, s));
+        if (page_fits(f, s->page.page, total))
+            LETHE_TRY(lethe_buf_put(&f->fits, &s->page, sizeof s->page));
     }
     return LETHE_OK;
 }
@@ -198,11 +184,15 @@ lethe_err lethe_page_match_find(lethe_page_match *f, const lethe_page_site **fit
     *says = false;
     bool any = n_clicks(f) > 0 && n_seen(&f->seen) > 0;
     if (any) {
-        bool ranks = clicks_of(f)[0].rank != LETHE_NO_RANK;
         for (size_t i = 0; i < n_clicks(f); i++)
             total += clicks_of(f)[i].n;
         LETHE_TRY(seen_settle(f));
-        LETHE_TRY(ranks ? fits_by_rank(f, total) : fits_by_total(f, total));
+        bool ranks = clicks_of(f)[0].rank != LETHE_NO_RANK;
+        if (ranks) LETHE_TRY(fits_by_rank(f, total));
+        const struct group *g = groups_of(f), *end = g + n_groups(f);
+        for (; !ranks && g < end && g->n >= total && n_fits(f) <= LETHE_PAGE_MATCHES_MAX; g++)
+            LETHE_TRY(lethe_buf_put(&f->fits, &seen_of(&f->seen)[g->from].page,
+                                    sizeof(lethe_page_site))); // without ranks any click will do
     }
     f->clicks.n = 0;
     if (!any || n_fits(f) > LETHE_PAGE_MATCHES_MAX) return LETHE_OK;

@@ -32,10 +32,8 @@
 #include "attack/attack.h"
 #include "attack/sample.h"
 #include "attack/set_search.h"
-#include "io/json/json.h"
 #include "model/knowledge/knowledge.h"
 #include "model/published/published_records.h"
-#include "model/published/published_tree.h"
 #include "model/records/record_map.h"
 #include "core/sort.h"
 #include <stdlib.h>
@@ -92,15 +90,6 @@ static lethe_err original_show(struct person_search *a)
     return lethe_set_index_build(s, a->arena);
 }
 
-/* The sensitive item that a published one is; LETHE_NONE: it is none. */
-static uint32_t mark_of(const struct person_search *a, const lethe_published_items *items,
-                        uint32_t item)
-{
-    uint64_t at = items->first[item];
-    bool is = lethe_item_size(items, item) == 1 && items->node[at] >= a->n_public;
-    return is ? items->node[at] - a->n_public : LETHE_NONE;
-}
-
 static lethe_err published_show(struct person_search *a)
 {
     const lethe_published_records *p = a->published;
@@ -118,9 +107,12 @@ static lethe_err published_show(struct person_search *a)
         if (!start) return LETHE_ENOMEM;
         for (size_t set = 0; set < s->n; set++) {
             for (uint64_t i = s->start[set]; i < s->start[set + 1]; i++) {
-                uint32_t m = mark_of(a, &s->items, s->item[i]);
-                bool again = i > s->start[set] && s->item[i - 1] == s->item[i];
-                if (m != LETHE_NONE && !again) LETHE_TRY(lethe_u32s_append(a->arena, &mark, &m, 1));
+                uint32_t item = s->item[i];
+                if ((i > s->start[set] && s->item[i - 1] == item) ||
+                    lethe_item_size(&s->items, item) != 1)
+                    continue;
+                uint32_t node = s->items.node[s->items.first[item]], m = node - a->n_public;
+                if (node >= a->n_public) LETHE_TRY(lethe_u32s_append(a->arena, &mark, &m, 1));
             }
             start[set + 1] = mark.n;
         }
@@ -132,21 +124,6 @@ static lethe_err published_show(struct person_search *a)
 
 /* --- the search --- */
 
-/* How many of the person's records fitted in the last search. */
-static uint64_t own_count(const struct person_search *a, const lethe_sampled_person *p,
-                          const lethe_set_scratch *v, int time)
-{
-    uint64_t n = 0;
-    for (size_t i = 0; i < p->n; i++) {
-        size_t record = a->sample.record[p->first + i];
-        if (time == BEFORE)
-            n += lethe_set_fits(v, record);
-        else if (a->line[record] != LETHE_NOT_PUBLISHED)
-            n += lethe_set_fits(v, lethe_published_record_of(a->published, a->line[record]));
-    }
-    return n;
-}
-
 static lethe_err search_one(void *arg, size_t i, unsigned number)
 {
     struct person_search *a = arg;
@@ -157,8 +134,14 @@ static lethe_err search_one(void *arg, size_t i, unsigned number)
         lethe_set_matches fit;
         if (lethe_set_search(&a->index[time], &k, v, &fit) != LETHE_OK)
             return lethe_no_memory(a->c->ctx);
-        bool told = time == BEFORE || a->line;
-        uint64_t own = told ? own_count(a, p, v, time) : LETHE_MIN(p->n, fit.records);
+        uint64_t own = time == AFTER && !a->line ? LETHE_MIN(p->n, fit.records) : 0;
+        for (size_t r = 0; (time == BEFORE || a->line) && r < p->n; r++) {
+            size_t record = a->sample.record[p->first + r];
+            if (time == BEFORE)
+                own += lethe_set_fits(v, record);
+            else if (a->line[record] != LETHE_NOT_PUBLISHED)
+                own += lethe_set_fits(v, lethe_published_record_of(a->published, a->line[record]));
+        }
         a->found[time][i] = (struct found){fit.records, own, fit.with};
     }
     uint64_t published = a->line ? 0 : LETHE_MIN(p->n, a->published->n_records);
@@ -205,15 +188,6 @@ static struct claimed claims_read(const struct person_search *a)
     return c;
 }
 
-/* As the checkers of these claims decide. */
-static bool tells(const struct claimed *c, const struct found *f)
-{
-    lethe_kl kl = {.l = c->l};
-    if (f->candidates == 0) return false;
-    return lethe_kl_tells(&kl, f->with, f->candidates) ||
-           (double)f->with / (double)f->candidates > c->h;
-}
-
 /* --- the answer --- */
 
 /* Over the persons drawn. */
@@ -222,32 +196,31 @@ struct summary {
     uint64_t least;
 };
 
-static void found_add(const struct found *f, const struct claimed *c, struct summary *s)
-{
-    s->mean += (double)f->candidates;
-    s->none += f->candidates == 0;
-    s->under_k += f->candidates > 0 && f->candidates < c->k;
-    s->among += f->own > 0;
-    s->over += tells(c, f);
-    if (f->candidates == 0) return;
-    double confidence = (double)f->with / (double)f->candidates;
-    s->success += (double)f->own / (double)f->candidates;
-    s->confidence += confidence;
-    s->confidence_max = LETHE_MAX(s->confidence_max, confidence);
-}
-
 /* `size` is room for a number a person. */
 static struct summary summarize(const struct found *f, size_t n, const struct claimed *c,
                                 uint64_t *size)
 {
+    const struct found *end = f + n;
     struct summary s = {0};
     double *const means[] = {&s.mean, &s.none,    &s.under_k,   &s.among,
                              &s.over, &s.success, &s.confidence};
     if (n == 0) return s;
-    for (size_t i = 0; i < n; i++) {
-        found_add(&f[i], c, &s);
-        size[i] = f[i].candidates;
+    lethe_kl kl = {.l = c->l};
+    for (; f < end; f++) {
+        *size++ = f->candidates;
+        s.none += f->candidates == 0;
+        s.among += f->own > 0;
+        if (f->candidates == 0) continue;
+        double confidence = (double)f->with / (double)f->candidates;
+        s.mean += (double)f->candidates;
+        s.under_k += f->candidates < c->k;
+        // as the checkers of these claims decide
+        s.over += lethe_kl_tells(&kl, f->with, f->candidates) || confidence > c->h;
+        s.success += (double)f->own / (double)f->candidates;
+        s.confidence += confidence;
+        s.confidence_max = LETHE_MAX(s.confidence_max, confidence);
     }
+    size -= n;
     for (size_t i = 0; i < LETHE_COUNT(means); i++)
         *means[i] /= (double)n;
     qsort(size, n, sizeof *size, lethe_u64_cmp);
@@ -277,16 +250,11 @@ static void summary_set(const struct person_search *a, const struct summary *s,
 
 /* --- the whole --- */
 
-static lethe_err draw(struct person_search *a)
-{
-    lethe_person_sample_options by = {.seed = a->c->has_seed ? a->c->seed : SEED,
-                                      .n_nodes = a->tree->n,
-                                      .n_public = a->n_public,
-                                      .persons = SAMPLE,
-                                      .present = a->known,
-                                      .absent = a->absent};
-    return lethe_person_sample_draw(a->original, &by, a->arena, &a->sample);
-}
+/* By what is lacking: a map (1), room in the claim (2). */
+static const char *const notes[] = {
+    "", "success is an upper bound: without --map, nobody knows whose record is which",
+    "more is known than the claim allows for",
+    "success is an upper bound without --map; more is known than the claim allows for"};
 
 static lethe_err attack_run(struct person_search *a, lethe_json_doc *doc, lethe_json *out)
 {
@@ -295,7 +263,13 @@ static lethe_err attack_run(struct person_search *a, lethe_json_doc *doc, lethe_
     LETHE_TRY(lethe_attack_records(a->c, a->arena, &a->published, &a->line));
     if (LETHE_MAX(a->published->n, a->original->n) >= UINT32_MAX)
         return lethe_fail(a->c->ctx, LETHE_EINPUT, "too many records: the limit is 4294967294");
-    lethe_err e = draw(a);
+    lethe_person_sample_options by = {.seed = a->c->has_seed ? a->c->seed : SEED,
+                                      .n_nodes = a->tree->n,
+                                      .n_public = a->n_public,
+                                      .persons = SAMPLE,
+                                      .present = a->known,
+                                      .absent = a->absent};
+    lethe_err e = lethe_person_sample_draw(a->original, &by, a->arena, &a->sample);
     if (e == LETHE_OK) e = original_show(a);
     if (e == LETHE_OK) e = published_show(a);
     if (e != LETHE_OK) return e == LETHE_ENOMEM ? lethe_no_memory(a->c->ctx) : e;
@@ -337,10 +311,6 @@ static lethe_err attack_run(struct person_search *a, lethe_json_doc *doc, lethe_
     lethe_json_set(doc, out, "confirmed", lethe_json_new_bool(doc, a->line != NULL));
     for (int time = 0; time < TIMES; time++)
         summary_set(a, &s[time], &c, time, doc, out);
-    static const char *const notes[] = {
-        "", "success is an upper bound: without --map, nobody knows whose record is which",
-        "more is known than the claim allows for",
-        "success is an upper bound without --map; more is known than the claim allows for"};
     int which = !a->line + 2 * c.exceeded;
     if (which > 0) lethe_set_text(doc, out, "note", notes[which]);
     lethe_set_text(doc, out, "meaning", lethe_adversary_presence_absence.meaning);

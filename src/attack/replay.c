@@ -18,7 +18,6 @@
  * one query for each thread. */
 #include "attack/attack.h"
 #include "attack/pages.h"
-#include "io/json/json.h"
 #include "io/sort/sorter.h"
 #include "model/knowledge/results.h"
 #include "text/normalize.h"
@@ -26,7 +25,7 @@
 /* Clicks may be counted in parts of one.  Whole numbers: their sum is the same in any order. */
 #define ONE (UINT64_C(1) << 24)
 
-struct sums {
+struct sums {                 /* of uint64_t alone */
     uint64_t in_full;         /* published, and more than a host */
     uint64_t clicks;          /* published, cut to hosts */
     uint64_t answered;        /* of these: a URL was named */
@@ -128,48 +127,11 @@ struct candidates {
     uint64_t clicks; /* of the original's */
 };
 
-static lethe_err is_of_host(struct worker *k, lethe_str url, lethe_str host, bool *is)
-{
-    lethe_str of;
-    LETHE_TRY(lethe_url_host(url, &k->host, &of));
-    *is = lethe_str_eq(of, host);
-    return LETHE_OK;
-}
-
-/* The result at the click's rank, if it is of its host; else as without the rank.  *any: whether
- * there is an answer. */
-static lethe_err name_ranked(struct replay *r, struct worker *k, const struct parts *p,
-                             const struct candidates *c, lethe_str *rest, bool *any)
-{
-    size_t n;
-    const uint32_t *urls = lethe_results_of(r->results, p->query, &n);
-    *any = c->n == 1;
-    *rest = c->rest;
-    if (p->rank == LETHE_NO_RANK || p->rank == 0 || p->rank > n) return LETHE_OK;
-    lethe_str url = lethe_results_url(r->results, urls[p->rank - 1]);
-    bool is;
-    LETHE_TRY(is_of_host(k, url, p->host, &is));
-    if (!is) return LETHE_OK;
-    *any = true;
-    *rest = lethe_url_rest(url);
-    return LETHE_OK;
-}
-
 /* --- what is true --- */
 
 static lethe_str bytes_at(const struct worker *k, size_t at, size_t n)
 {
     return (lethe_str){(const char *)k->bytes.at + at, n};
-}
-
-static lethe_err click_take(struct worker *k, const struct parts *p)
-{
-    struct click c = {
-        .host = k->bytes.n, .n_host = p->host.n, .n_rest = p->rest.n, .rank = p->rank, .n = 1};
-    c.rest = c.host + c.n_host;
-    LETHE_TRY(lethe_buf_str(&k->bytes, p->host));
-    LETHE_TRY(lethe_buf_str(&k->bytes, p->rest));
-    return lethe_buf_put(&k->clicks, &c, sizeof c);
 }
 
 static size_t n_clicks(const struct worker *k) { return k->clicks.n / sizeof(struct click); }
@@ -178,21 +140,15 @@ static struct click *click_at(const struct worker *k, size_t i)
     return (struct click *)(void *)k->clicks.at + i;
 }
 
-/* Is the click before (host, rank)? */
-static bool click_before(const struct worker *k, size_t i, lethe_str host, uint32_t rank)
-{
-    const struct click *c = click_at(k, i);
-    int order = lethe_str_cmp(bytes_at(k, c->host, c->n_host), host);
-    return order < 0 || (order == 0 && c->rank < rank);
-}
-
 /* The first click from (host, rank) on. */
 static size_t click_find(const struct worker *k, lethe_str host, uint32_t rank)
 {
     size_t low = 0, high = n_clicks(k);
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (click_before(k, middle, host, rank))
+        const struct click *c = click_at(k, middle);
+        int order = lethe_str_cmp(bytes_at(k, c->host, c->n_host), host);
+        if (order < 0 || (order == 0 && c->rank < rank))
             low = middle + 1;
         else
             high = middle;
@@ -218,14 +174,6 @@ static struct range clicks_of(const struct worker *k, const struct parts *p)
     return r;
 }
 
-static uint64_t total_of(const struct worker *k, struct range r)
-{
-    uint64_t n = 0;
-    for (size_t i = r.from; i < r.to; i++)
-        n += click_at(k, i)->n;
-    return n;
-}
-
 /* How many of them went there? */
 static uint64_t those_to(const struct worker *k, struct range r, lethe_str rest)
 {
@@ -244,35 +192,32 @@ static uint64_t in_proportion(uint64_t n, uint64_t some, uint64_t all)
     return whole * ONE + left * ONE / all;
 }
 
-static lethe_err candidates_find(struct replay *r, struct worker *k, const struct parts *p,
-                                 struct range own, struct candidates *c)
-{
-    size_t n;
-    const uint32_t *urls = lethe_results_of(r->results, p->query, &n);
-    *c = (struct candidates){0};
-    for (size_t i = 0; i < n; i++) {
-        lethe_str url = lethe_results_url(r->results, urls[i]);
-        bool is;
-        LETHE_TRY(is_of_host(k, url, p->host, &is));
-        if (!is || (c->n > 0 && lethe_str_eq(c->rest, lethe_url_rest(url)))) continue;
-        c->n++;
-        c->rest = lethe_url_rest(url);
-        c->clicks += those_to(k, own, c->rest);
-    }
-    return LETHE_OK;
-}
-
-/* Judges `n` clicks that are the same. */
+/* Judges `n` clicks that are the same.  What is said: the result at the click's rank, if it is of
+ * its host; else the only result of the host. */
 static lethe_err judge(struct replay *r, struct worker *k, const struct parts *p, uint64_t n)
 {
-    struct candidates c;
+    struct candidates c = {0};
     struct sums *s = &k->sums;
-    lethe_str rest;
-    bool any;
     struct range own = clicks_of(k, p);
-    LETHE_TRY(candidates_find(r, k, p, own, &c));
-    LETHE_TRY(name_ranked(r, k, p, &c, &rest, &any));
-    uint64_t all = total_of(k, own), judged = LETHE_MIN(n, all);
+    size_t n_urls;
+    const uint32_t *urls = lethe_results_of(r->results, p->query, &n_urls);
+    lethe_str ranked = {NULL, 0}, host;
+    for (size_t i = 0; i < n_urls; i++) {
+        lethe_str url = lethe_results_url(r->results, urls[i]);
+        LETHE_TRY(lethe_url_host(url, &k->host, &host));
+        if (!lethe_str_eq(host, p->host)) continue;
+        if (p->rank != LETHE_NO_RANK && p->rank == i + 1) ranked = lethe_url_rest(url);
+        if (c.n > 0 && lethe_str_eq(c.rest, lethe_url_rest(url))) continue;
+        c.n++;
+        c.rest = lethe_url_rest(url);
+        c.clicks += those_to(k, own, c.rest);
+    }
+    lethe_str rest = ranked.at ? ranked : c.rest;
+    bool any = ranked.at || c.n == 1;
+    uint64_t all = 0, judged;
+    for (size_t i = own.from; i < own.to; i++)
+        all += click_at(k, i)->n;
+    judged = LETHE_MIN(n, all);
     s->clicks += n;
     s->answered += any ? n : 0;
     s->judged += judged;
@@ -287,46 +232,40 @@ static lethe_err judge(struct replay *r, struct worker *k, const struct parts *p
 
 /* --- the logs side by side --- */
 
-static bool same_query(lethe_str a, lethe_str b)
-{
-    return lethe_str_eq((lethe_str){a.at, strnlen(a.at, a.n)},
-                        (lethe_str){b.at, strnlen(b.at, b.n)});
-}
-
 /* Records come query by query: the clicks of the original, then those of the release; the same ones
- * follow each other.  `n` of `before` have been seen and are not judged. */
-static lethe_err queries_read(struct replay *r, struct worker *k, lethe_sorted *it)
-{
-    lethe_str record, before = {NULL, 0};
-    uint64_t n = 0;
-    for (; lethe_sorted_next(it, &record); before = record) {
-        struct parts p = parts_of(record);
-        bool again = before.at && lethe_str_eq(before, record);
-        if (n > 0 && !again) {
-            struct parts old = parts_of(before);
-            LETHE_TRY(judge(r, k, &old, n));
-            n = 0;
-        }
-        if (!before.at || !same_query(before, record)) k->clicks.n = k->bytes.n = 0;
-        if (p.which == PUBLISHED)
-            n++;
-        else if (again)
-            click_at(k, n_clicks(k) - 1)->n++;
-        else
-            LETHE_TRY(click_take(k, &p));
-    }
-    if (n == 0) return LETHE_OK;
-    struct parts old = parts_of(before);
-    return judge(r, k, &old, n);
-}
-
-static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
+ * follow each other.  `n` of `old` have been seen and are not judged. */
+static lethe_err queries_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
 {
     struct replay *r = arg;
+    struct worker *k = &r->workers[w];
+    struct parts p, old = {0};
+    lethe_str record, before = {NULL, 0};
+    uint64_t n = 0;
+    lethe_err err = LETHE_OK;
     (void)i;
-    r->workers[w].clicks.n = r->workers[w].bytes.n = 0;
-    if (queries_read(r, &r->workers[w], it) != LETHE_OK) return lethe_no_memory(r->ctx);
-    return lethe_sorted_err(it);
+    for (; err == LETHE_OK && lethe_sorted_next(it, &record); before = record, old = p) {
+        p = parts_of(record);
+        bool again = before.at && lethe_str_eq(before, record);
+        if (n > 0 && !again) {
+            err = judge(r, k, &old, n);
+            n = 0;
+        }
+        if (!before.at || !lethe_str_eq(old.query, p.query)) k->clicks.n = k->bytes.n = 0;
+        if (p.which == PUBLISHED) {
+            n++;
+        } else if (again) {
+            click_at(k, n_clicks(k) - 1)->n++;
+        } else if (err == LETHE_OK) {
+            struct click c = {k->bytes.n, p.host.n, k->bytes.n + p.host.n, p.rest.n, p.rank, 1};
+            if (lethe_buf_str(&k->bytes, p.host) != LETHE_OK ||
+                lethe_buf_str(&k->bytes, p.rest) != LETHE_OK)
+                err = LETHE_ENOMEM;
+            else
+                err = lethe_buf_put(&k->clicks, &c, sizeof c);
+        }
+    }
+    if (err == LETHE_OK && n > 0) err = judge(r, k, &old, n);
+    return err == LETHE_OK ? lethe_sorted_err(it) : lethe_no_memory(r->ctx);
 }
 
 static lethe_err compare(struct replay *r, lethe_comparison *c)
@@ -344,62 +283,31 @@ static lethe_err compare(struct replay *r, lethe_comparison *c)
     lethe_log_free(log);
     if (err != LETHE_OK) return err;
     lethe_ctx_phase(r->ctx, "replaying", 0);
-    return lethe_sorter_each(r->sorter, part, r);
-}
-
-/* Hashes and nothing at all hide the host too.  Without a manifest URLs are hosts. */
-static bool has_hosts(const lethe_json *manifest)
-{
-    const lethe_json *steps = lethe_json_get(manifest, "steps");
-    size_t n = lethe_json_count(steps);
-    const lethe_json *last = n ? lethe_json_at(steps, n - 1) : NULL;
-    lethe_str urls = lethe_json_text(lethe_json_get(lethe_json_get(last, "parameters"), "urls"));
-    return !lethe_str_eq(urls, LETHE_LIT("id")) && !lethe_str_eq(urls, LETHE_LIT("drop"));
-}
-
-static struct sums sums_all(const struct replay *r)
-{
-    struct sums s = {0};
-    assert(r->workers);
-    for (unsigned w = 0; w < r->n_workers; w++) {
-        const struct sums *of = &r->workers[w].sums;
-        s.in_full += of->in_full;
-        s.clicks += of->clicks;
-        s.answered += of->answered;
-        s.judged += of->judged;
-        s.judged_answered += of->judged_answered;
-        s.right += of->right;
-        s.right_without += of->right_without;
-        s.random += of->random;
-        s.bare += of->bare;
-    }
-    return s;
-}
-
-/* Nothing to be found is not the same as nothing found, and is said; NULL: there was. */
-static const char *note_of(const struct sums *s)
-{
-    if (s->judged > 0) return NULL;
-    if (s->clicks > 0) return "the original has none of the published clicks";
-    return s->in_full > 0 ? "clicks are published in full: there is nothing to recover"
-                          : "no click is published as a host";
+    return lethe_sorter_each(r->sorter, queries_part, r);
 }
 
 static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
 {
     lethe_results *results = NULL;
     LETHE_TRY(lethe_results_read(c->ctx, lethe_value_of(c->values, "results")->text, &results));
+    // hashes and nothing at all hide the host too; without a manifest URLs are hosts
+    const lethe_json *steps = lethe_json_get(c->published->manifest, "steps");
+    size_t n_steps = lethe_json_count(steps);
+    const lethe_json *last = n_steps ? lethe_json_at(steps, n_steps - 1) : NULL;
+    lethe_str urls = lethe_json_text(lethe_json_get(lethe_json_get(last, "parameters"), "urls"));
     struct replay r = {.ctx = c->ctx,
                        .results = results,
-                       .hosts = has_hosts(c->published->manifest),
+                       .hosts = !lethe_str_eq(urls, LETHE_LIT("id")) &&
+                                !lethe_str_eq(urls, LETHE_LIT("drop")),
                        .n_workers = lethe_ctx_threads(c->ctx)};
     r.workers = lethe_alloc_zero(r.n_workers, sizeof *r.workers);
     lethe_err err = r.workers ? compare(&r, c) : lethe_no_memory(c->ctx);
     if (err == LETHE_OK) {
-        struct sums s = sums_all(&r);
+        struct sums s = {0};
+        for (unsigned w = 0; w < r.n_workers; w++)
+            lethe_attack_add(&s, &r.workers[w].sums, sizeof s);
         double n = s.judged ? (double)s.judged * (double)ONE : 1;
         uint64_t right = LETHE_MIN((s.right + ONE / 2) / ONE, s.judged_answered);
-        const char *note = note_of(&s);
         lethe_set_real(doc, out, "success", (double)s.right / n);
         lethe_set_real(doc, out, "baseline", (double)s.random / n);
         lethe_set_real(doc, out, "host_itself", (double)s.bare / n);
@@ -410,14 +318,19 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
         lethe_set_count(doc, out, "wrong", s.judged_answered - right);
         lethe_set_count(doc, out, "unconfirmed", s.clicks - s.judged);
         lethe_set_count(doc, out, "in_full", s.in_full);
-        if (note) lethe_set_text(doc, out, "note", note);
+        if (s.judged == 0) // nothing to be found is not the same as nothing found
+            lethe_set_text(doc, out, "note",
+                           s.clicks > 0 ? "the original has none of the published clicks"
+                           : s.in_full > 0
+                               ? "clicks are published in full: there is nothing to recover"
+                               : "no click is published as a host");
         lethe_set_text(doc, out, "meaning", lethe_adversary_replay.meaning);
     }
     for (unsigned w = 0; r.workers && w < r.n_workers; w++) {
-        lethe_buf_free(&r.workers[w].record);
-        lethe_buf_free(&r.workers[w].host);
-        lethe_buf_free(&r.workers[w].clicks);
-        lethe_buf_free(&r.workers[w].bytes);
+        struct worker *k = &r.workers[w];
+        lethe_buf *const bufs[] = {&k->record, &k->host, &k->clicks, &k->bytes};
+        for (size_t i = 0; i < LETHE_COUNT(bufs); i++)
+            lethe_buf_free(bufs[i]);
     }
     lethe_free(r.workers);
     lethe_sorter_free(r.sorter);

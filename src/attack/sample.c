@@ -19,8 +19,6 @@ struct drawer {
     lethe_buf own; /* uint32_t each */
 };
 
-/* --- persons --- */
-
 static bool is_public(const struct drawer *w, uint64_t at)
 {
     return w->r->item[at] < w->by->n_public;
@@ -32,43 +30,6 @@ static bool has_public(const struct drawer *w, size_t record)
         if (is_public(w, i)) return true;
     return false;
 }
-
-/* Persons who have a public item, in the order of their numbers: how many. */
-static uint64_t eligible_list(const struct drawer *w, uint32_t *list)
-{
-    uint64_t n = 0;
-    memset(w->place, 0xff, w->r->n_owners * sizeof *w->place); // LETHE_NONE
-    for (size_t i = 0; i < w->r->n; i++)
-        if (has_public(w, i)) w->place[w->r->owner[i]] = 0;
-    for (uint32_t o = 0; o < w->r->n_owners; o++)
-        if (w->place[o] != LETHE_NONE) list[n++] = o;
-    return n;
-}
-
-/* Which records are whose. */
-static lethe_err records_assign(struct drawer *w)
-{
-    lethe_person_sample *d = w->d;
-    const lethe_records *r = w->r;
-    size_t all = 0;
-    for (size_t i = 0; i < r->n; i++)
-        if (w->place[r->owner[i]] != LETHE_NONE) d->person[w->place[r->owner[i]]].n++;
-    for (size_t i = 0; i < d->n; i++) {
-        d->person[i].first = all;
-        all += d->person[i].n;
-        d->person[i].n = 0;
-    }
-    d->record = lethe_new(w->a, size_t, all + 1);
-    if (!d->record) return LETHE_ENOMEM;
-    for (size_t i = 0; i < r->n; i++) {
-        if (w->place[r->owner[i]] == LETHE_NONE) continue;
-        lethe_sampled_person *p = &d->person[w->place[r->owner[i]]];
-        d->record[p->first + p->n++] = i;
-    }
-    return LETHE_OK;
-}
-
-/* --- items --- */
 
 /* The public items of some records, ascending and distinct, in `own`; how many. */
 static lethe_err own_gather(struct drawer *w, const size_t *record, size_t n, size_t *n_own)
@@ -107,21 +68,6 @@ static lethe_err present_draw(struct drawer *w, lethe_sampled_person *p)
     return to ? LETHE_OK : LETHE_ENOMEM;
 }
 
-/* Of the items there are, the one with this number among those that are not in `own`. */
-static uint32_t lacking(const struct drawer *w, size_t n_own, uint64_t number)
-{
-    const uint32_t *own = (const uint32_t *)(const void *)w->own.at;
-    size_t low = 0, high = n_own; // own items before it
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (w->number[own[middle]] - middle <= number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return w->item[number + low];
-}
-
 /* R. Floyd's way to draw some of many, each set as likely as any other, in as many steps. */
 static lethe_err absent_draw(struct drawer *w, lethe_sampled_person *p)
 {
@@ -138,9 +84,18 @@ static lethe_err absent_draw(struct drawer *w, lethe_sampled_person *p)
         to[n++] = (uint32_t)one;
     }
     lethe_rng_wipe(&rng);
+    const uint32_t *own = (const uint32_t *)(const void *)w->own.at;
     for (size_t i = 0; i < n; i++) {
+        size_t low = 0, high = n_own; // own items before the to[i]-th that is lacking
         w->taken[to[i]] = false;
-        to[i] = lacking(w, n_own, to[i]);
+        while (low < high) {
+            size_t middle = low + (high - low) / 2;
+            if (w->number[own[middle]] - middle <= to[i])
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        to[i] = w->item[to[i] + low];
     }
     if (n > 1) qsort(to, n, sizeof *to, lethe_u32_cmp);
     p->absent = to;
@@ -153,30 +108,48 @@ static lethe_err absent_draw(struct drawer *w, lethe_sampled_person *p)
 static lethe_err draw(struct drawer *w)
 {
     lethe_person_sample *d = w->d;
+    const lethe_records *r = w->r;
+    size_t all = 0;
     w->number = lethe_new(w->a, uint32_t, (size_t)w->by->n_nodes + 1);
     w->item = lethe_new(w->a, uint32_t, (size_t)w->by->n_nodes + 1);
     w->taken = lethe_new(w->a, bool, (size_t)w->by->n_nodes + 1);
-    w->place = lethe_new(w->a, uint32_t, (size_t)w->r->n_owners + 1);
-    uint32_t *list = lethe_new(w->a, uint32_t, (size_t)w->r->n_owners + 1);
+    w->place = lethe_new(w->a, uint32_t, (size_t)r->n_owners + 1);
+    uint32_t *list = lethe_new(w->a, uint32_t, (size_t)r->n_owners + 1);
     if (!w->number || !w->item || !w->taken || !w->place || !list) return LETHE_ENOMEM;
-    d->n_eligible = eligible_list(w, list);
+    // persons who have a public item, in the order of their numbers
+    for (size_t i = 0; i < r->n; i++)
+        if (has_public(w, i)) w->place[r->owner[i]] = 1;
+    for (uint32_t o = 0; o < r->n_owners; o++)
+        if (w->place[o]) list[d->n_eligible++] = o;
     d->n = (size_t)LETHE_MIN(d->n_eligible, w->by->persons);
     d->person = lethe_new(w->a, lethe_sampled_person, d->n + 1);
     if (!d->person) return LETHE_ENOMEM;
-    /* Draws without putting back. */
     lethe_rng rng = lethe_rng_stream(w->secret, "presence persons", 0);
-    memset(w->place, 0xff, w->r->n_owners * sizeof *w->place);
-    for (size_t i = 0; i < w->d->n; i++) {
-        size_t j = i + (size_t)lethe_rng_below(&rng, w->d->n_eligible - i);
-        uint32_t owner = list[j];
+    memset(w->place, 0xff, r->n_owners * sizeof *w->place); // LETHE_NONE
+    for (size_t i = 0; i < d->n; i++) {                     // without putting back
+        size_t j = i + (size_t)lethe_rng_below(&rng, d->n_eligible - i);
+        d->person[i].owner = list[j];
+        w->place[list[j]] = (uint32_t)i;
         list[j] = list[i];
-        w->d->person[i].owner = owner;
-        w->place[owner] = (uint32_t)i;
     }
     lethe_rng_wipe(&rng);
-    LETHE_TRY(records_assign(w));
-    for (uint64_t i = 0; i < w->r->start[w->r->n]; i++)
-        if (is_public(w, i)) w->number[w->r->item[i]] = 1;
+    // which records are whose
+    for (size_t i = 0; i < r->n; i++)
+        if (w->place[r->owner[i]] != LETHE_NONE) d->person[w->place[r->owner[i]]].n++;
+    for (size_t i = 0; i < d->n; i++) {
+        d->person[i].first = all;
+        all += d->person[i].n;
+        d->person[i].n = 0;
+    }
+    d->record = lethe_new(w->a, size_t, all + 1);
+    if (!d->record) return LETHE_ENOMEM;
+    for (size_t i = 0; i < r->n; i++) {
+        if (w->place[r->owner[i]] == LETHE_NONE) continue;
+        lethe_sampled_person *p = &d->person[w->place[r->owner[i]]];
+        d->record[p->first + p->n++] = i;
+    }
+    for (uint64_t i = 0; i < r->start[r->n]; i++)
+        if (is_public(w, i)) w->number[r->item[i]] = 1;
     for (uint32_t v = 0; v < w->by->n_public; v++) {
         if (w->number[v] == 0) continue;
         w->number[v] = w->n_items;

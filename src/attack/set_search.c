@@ -93,29 +93,19 @@ static void below_count(const lethe_set_index *s, const lethe_known_items *k, le
             v->below[u] = add ? v->below[u] + 1 : 0;
 }
 
-/* Can the item be nothing but what is not there? */
-static bool item_refuted(const lethe_set_index *s, const lethe_set_scratch *v, uint32_t item)
+/* Stamps the sets that have the item, if it can be nothing but what is not there. */
+static lethe_err item_refute(const lethe_set_index *s, lethe_set_scratch *v, uint32_t item)
 {
     const lethe_published_items *p = &s->items;
     for (uint64_t k = p->first[item]; k < p->first[item + 1]; k++)
-        if (v->below[p->node[k]] < p->tree->leaves[p->node[k]]) return false;
-    return true;
-}
-
-/* Sets that have a refuted item whose first member is this node. */
-static lethe_err node_refute(const lethe_set_index *s, lethe_set_scratch *v, uint32_t node)
-{
-    for (uint64_t i = s->may_be[node]; i < s->may_be[node + 1]; i++) {
-        uint32_t item = s->may_be_item[i];
-        if (s->items.node[s->items.first[item]] != node || !item_refuted(s, v, item)) continue;
-        LETHE_TRY(lethe_buf_reserve(&v->found, (size_t)list_size(s, item) * sizeof(uint32_t)));
-        for (uint64_t at = s->begins[item]; at < s->ends[item]; at++) {
-            uint32_t set = s->sets[at];
-            if (v->stamp[set] == v->refuted) continue;
-            v->stamp[set] = v->refuted;
-            found(v)[n_found(v)] = set;
-            v->found.n += sizeof set;
-        }
+        if (v->below[p->node[k]] < p->tree->leaves[p->node[k]]) return LETHE_OK;
+    LETHE_TRY(lethe_buf_reserve(&v->found, (size_t)list_size(s, item) * sizeof(uint32_t)));
+    for (uint64_t at = s->begins[item]; at < s->ends[item]; at++) {
+        uint32_t set = s->sets[at];
+        if (v->stamp[set] == v->refuted) continue;
+        v->stamp[set] = v->refuted;
+        found(v)[n_found(v)] = set;
+        v->found.n += sizeof set;
     }
     return LETHE_OK;
 }
@@ -132,7 +122,9 @@ static lethe_err refute(const lethe_set_index *s, const lethe_known_items *k, le
     for (size_t i = 0; e == LETHE_OK && i < k->n_absent; i++) {
         uint32_t u = k->absent[i];
         while (e == LETHE_OK && u != LETHE_NONE && v->below[u] == t->leaves[u]) {
-            e = node_refute(s, v, u);
+            for (uint64_t j = s->may_be[u]; e == LETHE_OK && j < s->may_be[u + 1]; j++)
+                if (s->items.node[s->items.first[s->may_be_item[j]]] == u) // its first member
+                    e = item_refute(s, v, s->may_be_item[j]);
             bool is_first = t->parent[u] != LETHE_NONE && lethe_tree_first(t, t->parent[u]) == u;
             u = is_first ? t->parent[u] : LETHE_NONE;
         }
@@ -156,15 +148,6 @@ static int rarest_first(const void *a, const void *b)
     return (x->node > y->node) - (x->node < y->node);
 }
 
-static uint64_t clause_size(const lethe_set_index *s, uint32_t node)
-{
-    uint64_t size = 0;
-    for (uint32_t u = node; u != LETHE_NONE; u = s->items.tree->parent[u])
-        for (uint64_t i = s->may_be[u]; i < s->may_be[u + 1]; i++)
-            size += list_size(s, s->may_be_item[i]);
-    return size;
-}
-
 /* The sets that have the stamp `from` and show `node` get the next one, and are `found`.  With
  * `begin` all that are not refuted have it.  There is room. */
 static void sift_lists(const lethe_set_index *s, lethe_set_scratch *v, uint32_t node, bool begin)
@@ -185,46 +168,23 @@ static void sift_lists(const lethe_set_index *s, lethe_set_scratch *v, uint32_t 
     v->found.n = n * sizeof *to;
 }
 
-static bool set_shows(const lethe_set_index *s, uint32_t set, uint32_t node)
-{
-    const lethe_published_items *p = &s->items;
-    for (uint64_t i = s->start[set]; i < s->start[set + 1]; i++)
-        for (uint64_t k = p->first[s->item[i]]; k < p->first[s->item[i] + 1]; k++)
-            if (lethe_tree_covers(p->tree, p->node[k], node)) return true;
-    return false;
-}
-
 /* The same, by looking at the sets that are left. */
 static void sift_sets(const lethe_set_index *s, lethe_set_scratch *v, uint32_t node)
 {
+    const lethe_published_items *p = &s->items;
     uint32_t *to = found(v);
     size_t n = 0, all = n_found(v);
     v->now++;
     for (size_t i = 0; i < all; i++) {
-        if (!set_shows(s, to[i], node)) continue;
+        bool shows = false;
+        for (uint64_t j = s->start[to[i]]; !shows && j < s->start[to[i] + 1]; j++)
+            for (uint64_t k = p->first[s->item[j]]; !shows && k < p->first[s->item[j] + 1]; k++)
+                shows = lethe_tree_covers(p->tree, p->node[k], node);
+        if (!shows) continue;
         v->stamp[to[i]] = v->now;
         to[n++] = to[i];
     }
     v->found.n = n * sizeof *to;
-}
-
-static lethe_err sift(const lethe_set_index *s, lethe_set_scratch *v)
-{
-    const struct clause *c = (const struct clause *)(const void *)v->clauses.at;
-    size_t n = v->clauses.n / sizeof *c;
-    // items are looked at one by one, and lie where they lie: twice as dear as a list
-    uint64_t size = 2 * (s->start[s->n] / LETHE_MAX(s->n, 1) + 1);
-    v->found.n = 0;
-    LETHE_TRY(lethe_buf_reserve(&v->found, (size_t)LETHE_MIN(c[0].size, s->n) * sizeof(uint32_t)));
-    sift_lists(s, v, c[0].node, true);
-    for (size_t i = 1; i < n; i++) {
-        if (n_found(v) < c[i].size / size)
-            sift_sets(s, v, c[i].node);
-        else
-            sift_lists(s, v, c[i].node, false);
-    }
-    v->last = v->now;
-    return LETHE_OK;
 }
 
 /* --- the whole --- */
@@ -255,13 +215,31 @@ lethe_err lethe_set_search(const lethe_set_index *s, const lethe_known_items *k,
     LETHE_TRY(refute(s, k, v));
     v->clauses.n = 0;
     for (size_t i = 0; i < k->n_present; i++) {
-        struct clause c = {clause_size(s, k->present[i]), k->present[i]};
+        struct clause c = {0, k->present[i]};
+        for (uint32_t u = c.node; u != LETHE_NONE; u = s->items.tree->parent[u])
+            for (uint64_t j = s->may_be[u]; j < s->may_be[u + 1]; j++)
+                c.size += list_size(s, s->may_be_item[j]);
         if (c.size > 0) LETHE_TRY(lethe_buf_put(&v->clauses, &c, sizeof c));
     }
     size_t n = v->clauses.n / sizeof(struct clause);
     if (n > 1) qsort(v->clauses.at, n, sizeof(struct clause), rarest_first);
     v->all = v->clauses.n == 0;
-    if (!v->all) LETHE_TRY(sift(s, v));
+    if (!v->all) {
+        const struct clause *c = (const struct clause *)(const void *)v->clauses.at;
+        // items are looked at one by one, and lie where they lie: twice as dear as a list
+        uint64_t size = 2 * (s->start[s->n] / LETHE_MAX(s->n, 1) + 1);
+        v->found.n = 0;
+        LETHE_TRY(
+            lethe_buf_reserve(&v->found, (size_t)LETHE_MIN(c[0].size, s->n) * sizeof(uint32_t)));
+        sift_lists(s, v, c[0].node, true);
+        for (size_t i = 1; i < n; i++) {
+            if (n_found(v) < c[i].size / size)
+                sift_sets(s, v, c[i].node);
+            else
+                sift_lists(s, v, c[i].node, false);
+        }
+        v->last = v->now;
+    }
     count(s, v, v->all, out);
     return LETHE_OK;
 }

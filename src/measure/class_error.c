@@ -1,5 +1,5 @@
 /* class_error.c - what a published table still teaches: a decision tree learns classes from
- * quasi-identifiers of some rows and is tried on the others.  Seed 002, figure 3.4(d).
+ * quasi-identifiers of some rows and is tried on the others.  Liu 2010, figure 3.4(d).
  *
  * A column that was kept says which rows are to learn from (`train`), or a map tells it of rows
  * whose column was not published.  A deleted row neither teaches nor tries. */
@@ -28,81 +28,50 @@ static int by_name(const void *a, const void *b, void *arg)
                          lethe_dict_at(names, *(const uint32_t *)b));
 }
 
-/* By number, the place among all in the order of bytes: what is learned must not hang on which row
- * came first. */
-static uint32_t *places_of(lethe_arena *a, lethe_dict *names)
+/* Classes are numbered in the order of bytes: what is learned must not hang on which row came
+ * first. */
+static lethe_err classes_take(const struct measurement *m, lethe_dict *names, const uint32_t *code,
+                              lethe_class_rows *to)
 {
-    uint32_t n = lethe_dict_count(names);
-    uint32_t *order = lethe_new(a, uint32_t, (size_t)n + 1);
-    uint32_t *place = lethe_new(a, uint32_t, (size_t)n + 1);
-    if (!order || !place) return NULL;
+    uint32_t n = lethe_dict_count(names), *order = lethe_new(m->arena, uint32_t, (size_t)n + 1),
+             *place = lethe_new(m->arena, uint32_t, (size_t)n + 1),
+             *class = lethe_new(m->arena, uint32_t, to->n + 1);
+    if (!order || !place || !class) return lethe_no_memory(m->c->ctx);
     for (uint32_t i = 0; i < n; i++)
         order[i] = i;
     qsort_r(order, n, sizeof *order, by_name, names);
     for (uint32_t i = 0; i < n; i++)
         place[order[i]] = i;
-    return place;
-}
-
-static lethe_err classes_take(const struct measurement *m, lethe_dict *names, const uint32_t *code,
-                              lethe_class_rows *to)
-{
-    uint32_t *place = places_of(m->arena, names), *class = lethe_new(m->arena, uint32_t, to->n + 1);
-    if (!place || !class) return lethe_no_memory(m->c->ctx);
     for (size_t i = 0; i < to->n; i++)
         class[i] = place[code[i]];
     to->class = class;
-    to->n_classes = LETHE_MAX(lethe_dict_count(names), 1);
+    to->n_classes = LETHE_MAX(n, 1);
     return LETHE_OK;
 }
 
-/* By node, its number: its place among those in use; of ordered ones the middle of its leaves among
- * all, since a threshold lies midway.  Those of a cut are told apart by it. */
-static uint32_t *numbers_of(const struct measurement *m, const lethe_qi *qi, const bool *used,
-                            uint32_t *n)
+/* A feature of nodes: `node` by code (NULL: codes are nodes).  The number of a node is its place
+ * among those in use; of ordered ones the middle of its leaves among all, since a threshold lies
+ * midway.  Those of a cut are told apart by it. */
+static lethe_err feature_take(const struct measurement *m, const lethe_qi *qi, const uint32_t *node,
+                              const uint32_t *code, size_t n, lethe_feature *to)
 {
     const lethe_tree *t = qi->tree;
-    uint32_t *number = lethe_new(m->arena, uint32_t, t->n), leaves = 0, n_used = 0;
-    for (uint32_t v = 0; number && v < t->n; v++) {
+    bool *used = lethe_new(m->arena, bool, t->n);
+    uint32_t *number = lethe_new(m->arena, uint32_t, t->n), leaves = 0, n_used = 0,
+             *value = lethe_new(m->arena, uint32_t, n + 1);
+    if (!used || !number || !value) return lethe_no_memory(m->c->ctx);
+    for (size_t i = 0; i < n; i++)
+        used[node ? node[code[i]] : code[i]] = true;
+    for (uint32_t v = 0; v < t->n; v++) {
         number[v] = qi->ordered ? leaves + (t->leaves[v] - 1) / 2 : n_used;
         n_used += used[v];
         leaves += lethe_tree_is_leaf(t, v);
     }
-    *n = qi->ordered ? leaves : n_used;
-    return number;
-}
-
-/* A feature of nodes: `node` by code (NULL: codes are nodes). */
-static lethe_err feature_take(const struct measurement *m, const lethe_qi *qi, const uint32_t *node,
-                              const uint32_t *code, size_t n, lethe_feature *to)
-{
-    bool *used = lethe_new(m->arena, bool, qi->tree->n);
-    uint32_t *value = lethe_new(m->arena, uint32_t, n + 1), n_values = 0;
-    if (!used || !value) return lethe_no_memory(m->c->ctx);
-    for (size_t i = 0; i < n; i++)
-        used[node ? node[code[i]] : code[i]] = true;
-    const uint32_t *number = numbers_of(m, qi, used, &n_values);
-    if (!number) return lethe_no_memory(m->c->ctx);
     for (size_t i = 0; i < n; i++)
         value[i] = number[node ? node[code[i]] : code[i]];
-    *to = (lethe_feature){.value = value, .n_values = n_values, .ordered = qi->ordered};
+    *to = (lethe_feature){
+        .value = value, .n_values = qi->ordered ? leaves : n_used, .ordered = qi->ordered};
     return LETHE_OK;
-}
-
-static lethe_err rows_take(const struct measurement *m, bool published, lethe_class_rows *to)
-{
-    const lethe_table *t = m->original;
-    lethe_feature *feature = lethe_new(m->arena, lethe_feature, t->n_qi);
-    if (!feature) return lethe_no_memory(m->c->ctx);
-    *to = (lethe_class_rows){
-        .n = published ? m->b->published->n : t->n, .n_features = t->n_qi, .feature = feature};
-    for (size_t a = 0; a < t->n_qi; a++) {
-        const uint32_t *node = published ? m->b->qi[a].node : NULL;
-        const uint32_t *code = published ? m->b->qi[a].column->code : t->qi[a].leaf;
-        LETHE_TRY(feature_take(m, &t->qi[a], node, code, to->n, &feature[a]));
-    }
-    return published ? classes_take(m, m->b->class->values, m->b->class->code, to)
-                     : classes_take(m, t->class->values, t->class->code, to);
 }
 
 /* --- which rows teach --- */
@@ -132,31 +101,6 @@ static lethe_err teachers_take(const struct measurement *m, lethe_dict *names, c
     return LETHE_OK;
 }
 
-static lethe_err teachers_by_map(const struct measurement *m, const bool *original, bool **out)
-{
-    const lethe_table_beside *b = m->b;
-    uint64_t *row;
-    bool *of_row = lethe_new(m->arena, bool, b->published->n + 1);
-    if (!of_row) return lethe_no_memory(m->c->ctx);
-    LETHE_TRY(
-        lethe_table_map_read(m->c->ctx, m->c->map, m->original, b->published->n, m->arena, &row));
-    for (size_t i = 0; i < m->original->n; i++)
-        if (row[i] != LETHE_NOT_PUBLISHED) of_row[row[i]] = original[i];
-    *out = of_row;
-    return LETHE_OK;
-}
-
-static lethe_err teachers_published(const struct measurement *m, const bool *original, bool **out)
-{
-    const lethe_published_column *c = m->b->keep[m->parts - m->original->keep];
-    if (!c && !m->c->map)
-        return lethe_fail(m->c->ctx, LETHE_EUSAGE,
-                          "--train-column: '%.*s' is not published (--keep), so --map is needed",
-                          (int)m->parts->name.n, m->parts->name.at);
-    if (!c) return teachers_by_map(m, original, out);
-    return teachers_take(m, c->values, c->code, m->b->published->n, out);
-}
-
 /* --- learning --- */
 
 struct trial {
@@ -164,43 +108,46 @@ struct trial {
     double error, baseline;    /* shares of the rows tried */
 };
 
-static lethe_err trial_run(const struct measurement *m, const lethe_class_rows *r,
-                           const uint32_t *row, struct trial *l)
-{
-    lethe_class_tree *tree = NULL;
-    uint32_t commonest = 0;
-    uint64_t wrong = 0, others = 0;
-    /* The commonest class of the first n rows listed; of equals the smallest number. */
-    uint64_t *often = lethe_new(m->arena, uint64_t, r->n_classes);
-    if (!often) return lethe_no_memory(m->c->ctx);
-    for (size_t i = 0; i < l->n_learned; i++)
-        often[r->class[row[i]]]++;
-    for (uint32_t c = 1; c < r->n_classes; c++)
-        if (often[c] > often[commonest]) commonest = c;
-    LETHE_TRY(lethe_class_tree_grow(m->c->ctx, r, row, l->n_learned, &tree));
-    for (size_t i = l->n_learned; i < r->n; i++) {
-        wrong += lethe_class_tree_of(tree, r, row[i]) != r->class[row[i]];
-        others += commonest != r->class[row[i]];
-    }
-    lethe_class_tree_free(tree);
-    l->error = (double)wrong / (double)l->n_tried;
-    l->baseline = (double)others / (double)l->n_tried;
-    return LETHE_OK;
-}
-
 static lethe_err trial_make(const struct measurement *m, bool published, const bool *teaches,
                             struct trial *l)
 {
-    lethe_class_rows r;
+    const lethe_table *t = m->original;
     *l = (struct trial){.error = NAN, .baseline = NAN};
-    LETHE_TRY(rows_take(m, published, &r));
+    lethe_feature *feature = lethe_new(m->arena, lethe_feature, t->n_qi);
+    if (!feature) return lethe_no_memory(m->c->ctx);
+    lethe_class_rows r = {
+        .n = published ? m->b->published->n : t->n, .n_features = t->n_qi, .feature = feature};
+    for (size_t a = 0; a < t->n_qi; a++) {
+        const uint32_t *node = published ? m->b->qi[a].node : NULL;
+        const uint32_t *code = published ? m->b->qi[a].column->code : t->qi[a].leaf;
+        LETHE_TRY(feature_take(m, &t->qi[a], node, code, r.n, &feature[a]));
+    }
+    LETHE_TRY(published ? classes_take(m, m->b->class->values, m->b->class->code, &r)
+                        : classes_take(m, t->class->values, t->class->code, &r));
     uint32_t *row = lethe_new(m->arena, uint32_t, r.n + 1);
     if (!row) return lethe_no_memory(m->c->ctx);
     for (size_t i = 0; i < r.n; i++)
         if (teaches[i]) row[l->n_learned++] = (uint32_t)i;
     for (size_t i = 0; i < r.n; i++)
         if (!teaches[i]) row[l->n_learned + l->n_tried++] = (uint32_t)i;
-    return l->n_learned > 0 && l->n_tried > 0 ? trial_run(m, &r, row, l) : LETHE_OK;
+    if (l->n_learned == 0 || l->n_tried == 0) return LETHE_OK;
+    lethe_class_tree *tree = NULL;
+    uint32_t commonest = 0; // class of the rows to learn from; of equals the smallest number
+    uint64_t wrong = 0, others = 0, *often = lethe_new(m->arena, uint64_t, r.n_classes);
+    if (!often) return lethe_no_memory(m->c->ctx);
+    for (size_t i = 0; i < l->n_learned; i++)
+        often[r.class[row[i]]]++;
+    for (uint32_t c = 1; c < r.n_classes; c++)
+        if (often[c] > often[commonest]) commonest = c;
+    LETHE_TRY(lethe_class_tree_grow(m->c->ctx, &r, row, l->n_learned, &tree));
+    for (size_t i = l->n_learned; i < r.n; i++) {
+        wrong += lethe_class_tree_of(tree, &r, row[i]) != r.class[row[i]];
+        others += commonest != r.class[row[i]];
+    }
+    lethe_class_tree_free(tree);
+    l->error = (double)wrong / (double)l->n_tried;
+    l->baseline = (double)others / (double)l->n_tried;
+    return LETHE_OK;
 }
 
 /* --- the whole --- */
@@ -232,7 +179,23 @@ static lethe_err figures_set(struct measurement *m, lethe_json_doc *doc, lethe_j
     if (!m->arena) return lethe_no_memory(m->c->ctx);
     LETHE_TRY(teachers_take(m, m->parts->values, m->parts->code, m->original->n, &of_original));
     LETHE_TRY(lethe_table_beside_open(m->c->published, m->original, &m->b));
-    LETHE_TRY(teachers_published(m, of_original, &of_published));
+    const lethe_published_column *parts = m->b->keep[m->parts - m->original->keep];
+    size_t n_published = m->b->published->n;
+    if (parts) {
+        LETHE_TRY(teachers_take(m, parts->values, parts->code, n_published, &of_published));
+    } else if (m->c->map) {
+        uint64_t *row;
+        of_published = lethe_new(m->arena, bool, n_published + 1);
+        if (!of_published) return lethe_no_memory(m->c->ctx);
+        LETHE_TRY(
+            lethe_table_map_read(m->c->ctx, m->c->map, m->original, n_published, m->arena, &row));
+        for (size_t i = 0; i < m->original->n; i++)
+            if (row[i] != LETHE_NOT_PUBLISHED) of_published[row[i]] = of_original[i];
+    } else {
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "--train-column: '%.*s' is not published (--keep), so --map is needed",
+                          (int)m->parts->name.n, m->parts->name.at);
+    }
     LETHE_TRY(trial_make(m, false, of_original, &before));
     if (before.n_learned == 0 || before.n_tried == 0)
         return lethe_fail(d, LETHE_EUSAGE, "--train-column: %s row of '%.*s' has the value 'train'",

@@ -33,10 +33,6 @@ static node *node_at(const lethe_class_tree *t, size_t i)
     return &((node *)(void *)t->nodes.at)[i];
 }
 static size_t n_nodes(const lethe_class_tree *t) { return t->nodes.n / sizeof(node); }
-static const uint32_t *value_at(const lethe_class_tree *t, size_t i)
-{
-    return &((const uint32_t *)(const void *)t->values.at)[i];
-}
 
 void lethe_class_tree_free(lethe_class_tree *t)
 {
@@ -48,7 +44,7 @@ void lethe_class_tree_free(lethe_class_tree *t)
 
 /* --- one node: how its rows could be split --- */
 
-typedef struct growing {
+typedef struct tree_builder {
     const lethe_class_rows *e;
     lethe_class_tree *t;
     uint32_t *row, *room; /* rows of all nodes, and as many */
@@ -57,7 +53,7 @@ typedef struct growing {
     uint32_t *touched;    /* values that the node's rows have, ascending */
     size_t *start;        /* by value: where its rows go */
     uint32_t *below;      /* by class */
-} growing;
+} tree_builder;
 
 typedef struct split {
     uint32_t feature;
@@ -69,7 +65,7 @@ typedef struct split {
 static double x_log_x(double x) { return x > 0 ? x * log2(x) : 0; }
 
 /* The values of a feature that the node's rows have, ascending, and how many of each class. */
-static size_t feature_count(growing *g, const lethe_feature *f, const node *v)
+static size_t feature_count(tree_builder *g, const lethe_feature *f, const node *v)
 {
     uint32_t n_classes = g->e->n_classes;
     size_t n = 0;
@@ -82,7 +78,7 @@ static size_t feature_count(growing *g, const lethe_feature *f, const node *v)
     return n;
 }
 
-static void feature_forget(growing *g, size_t n)
+static void feature_forget(tree_builder *g, size_t n)
 {
     uint32_t n_classes = g->e->n_classes;
     for (size_t i = 0; i < n; i++) {
@@ -91,26 +87,20 @@ static void feature_forget(growing *g, size_t n)
     }
 }
 
-/* The sum of x log x over the classes of one value. */
-static double value_sum(const growing *g, uint32_t value)
-{
-    const uint32_t *of = &g->counts[(size_t)value * g->e->n_classes];
-    double sum = 0;
-    for (uint32_t c = 0; c < g->e->n_classes; c++)
-        sum += x_log_x(of[c]);
-    return sum;
-}
-
 /* A branch for each value.  `whole` is the node's sum of x log x over classes, so that gain is
  * (n log n - whole - sum (n_i log n_i - sum_i)) / n. */
-static split split_by_values(const growing *g, const node *v, size_t n_touched, double whole)
+static split split_by_values(const tree_builder *g, const node *v, size_t n_touched, double whole)
 {
     split s = {0};
     double n = v->n, gain = x_log_x(n) - whole, info = x_log_x(n);
     unsigned large = 0;
     for (size_t i = 0; i < n_touched; i++) {
         uint32_t rows = g->total[g->touched[i]];
-        gain -= x_log_x(rows) - value_sum(g, g->touched[i]);
+        const uint32_t *of = &g->counts[(size_t)g->touched[i] * g->e->n_classes];
+        double sum = 0;
+        for (uint32_t c = 0; c < g->e->n_classes; c++)
+            sum += x_log_x(of[c]);
+        gain -= x_log_x(rows) - sum;
         info -= x_log_x(rows);
         large += rows >= LEAST_ROWS;
     }
@@ -122,7 +112,7 @@ static split split_by_values(const growing *g, const node *v, size_t n_touched, 
 
 /* The threshold of the greatest gain, of equals the least; midway between two values that there
  * are. */
-static split split_by_threshold(growing *g, const node *v, size_t n_touched, double whole)
+static split split_by_threshold(tree_builder *g, const node *v, size_t n_touched, double whole)
 {
     uint32_t n_classes = g->e->n_classes;
     double n = v->n, best = -1, info = 0;
@@ -157,29 +147,24 @@ static split split_by_threshold(growing *g, const node *v, size_t n_touched, dou
     return s;
 }
 
-static split split_of(growing *g, const node *v, uint32_t feature)
-{
-    const lethe_feature *f = &g->e->feature[feature];
-    const uint32_t *all = g->below + g->e->n_classes;
-    size_t n = feature_count(g, f, v);
-    double whole = 0;
-    for (uint32_t c = 0; c < g->e->n_classes; c++)
-        whole += x_log_x(all[c]);
-    split s = f->ordered ? split_by_threshold(g, v, n, whole) : split_by_values(g, v, n, whole);
-    s.feature = feature;
-    feature_forget(g, n);
-    return s;
-}
-
 /* Of the features whose gain is at least average, the one with the greatest ratio; of equals the
  * first.  A ratio alone would favour splits that part hardly anything. */
-static split split_choose(growing *g, const node *v, split *tried)
+static split split_choose(tree_builder *g, const node *v, split *tried)
 {
     double sum = 0;
     size_t n = 0;
     split best = {0};
+    const uint32_t *all = g->below + g->e->n_classes;
+    double whole = 0;
+    for (uint32_t c = 0; c < g->e->n_classes; c++)
+        whole += x_log_x(all[c]);
     for (uint32_t i = 0; i < g->e->n_features; i++) {
-        tried[i] = split_of(g, v, i);
+        const lethe_feature *f = &g->e->feature[i];
+        size_t n_values = feature_count(g, f, v);
+        tried[i] = f->ordered ? split_by_threshold(g, v, n_values, whole)
+                              : split_by_values(g, v, n_values, whole);
+        tried[i].feature = i;
+        feature_forget(g, n_values);
         if (!tried[i].ok) continue;
         sum += tried[i].gain;
         n++;
@@ -194,7 +179,7 @@ static split split_choose(growing *g, const node *v, split *tried)
 /* --- the tree --- */
 
 /* A node over these rows: its class and errors.  Classes are counted behind `below`. */
-static lethe_err node_add(growing *g, uint32_t from, uint32_t n, uint32_t above)
+static lethe_err node_add(tree_builder *g, uint32_t from, uint32_t n, uint32_t above)
 {
     uint32_t *all = g->below + g->e->n_classes;
     node v = {.feature = LETHE_NONE, .class = above, .from = from, .n = n};
@@ -210,29 +195,24 @@ static lethe_err node_add(growing *g, uint32_t from, uint32_t n, uint32_t above)
 
 static size_t branch_of(const split *s, uint32_t value) { return s->threshold && value > s->at; }
 
-/* How many rows each branch gets, in `size`; a branch a value, or two. */
-static size_t branches_size(growing *g, const node *v, const split *s, uint32_t *size)
+/* `size` has room for a number a value. */
+static lethe_err node_split(tree_builder *g, size_t number, const split *s, uint32_t *size)
 {
-    size_t n = feature_count(g, &g->e->feature[s->feature], v);
+    lethe_class_tree *t = g->t;
+    node v = *node_at(t, number);
+    const lethe_feature *f = &g->e->feature[s->feature];
+    // how many rows each branch gets, in `size`; a branch per value, or two
+    size_t n_values = feature_count(g, f, &v), n = s->threshold ? 2 : n_values;
+    uint32_t from = v.from;
     if (s->threshold) size[0] = size[1] = 0;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n_values; i++) {
         uint32_t rows = g->total[g->touched[i]];
         if (s->threshold)
             size[branch_of(s, g->touched[i])] += rows;
         else
             size[i] = rows;
     }
-    feature_forget(g, n);
-    return s->threshold ? 2 : n;
-}
-
-/* `size` has room for a number a value. */
-static lethe_err node_split(growing *g, size_t number, const split *s, uint32_t *size)
-{
-    lethe_class_tree *t = g->t;
-    node v = *node_at(t, number);
-    size_t n = branches_size(g, &v, s, size);
-    uint32_t from = v.from;
+    feature_forget(g, n_values);
     v.feature = s->feature;
     v.threshold = s->threshold;
     v.n_children = (uint32_t)n;
@@ -240,8 +220,7 @@ static lethe_err node_split(growing *g, size_t number, const split *s, uint32_t 
     v.first_value = t->values.n / sizeof(uint32_t);
     LETHE_TRY(s->threshold ? lethe_buf_put(&t->values, &s->at, sizeof s->at)
                            : lethe_buf_put(&t->values, g->touched, n * sizeof *g->touched));
-    /* Parts the node's rows among its branches; their sizes in `size`, by branch. */
-    const lethe_feature *f = &g->e->feature[s->feature];
+    // parts the node's rows among its branches
     size_t at = v.from, end = (size_t)v.from + v.n;
     for (size_t i = 0; i < n; i++) {
         g->start[s->threshold ? i : g->touched[i]] = at;
@@ -310,7 +289,7 @@ static lethe_err nodes_prune(lethe_class_tree *t, lethe_arena *a)
 
 /* --- the whole --- */
 
-static lethe_err grow_with(lethe_ctx *ctx, growing *g, lethe_arena *a, const uint32_t *row,
+static lethe_err grow_with(lethe_ctx *ctx, tree_builder *g, lethe_arena *a, const uint32_t *row,
                            size_t n)
 {
     const lethe_class_rows *e = g->e;
@@ -351,7 +330,7 @@ lethe_err lethe_class_tree_grow(lethe_ctx *ctx, const lethe_class_rows *e, const
 {
     assert(n > 0 && n < UINT32_MAX && e->n_classes > 0);
     lethe_arena *a = lethe_arena_new();
-    growing g = {.e = e, .t = lethe_alloc_zero(1, sizeof(lethe_class_tree))};
+    tree_builder g = {.e = e, .t = lethe_alloc_zero(1, sizeof(lethe_class_tree))};
     lethe_err err = a && g.t ? grow_with(ctx, &g, a, row, n) : LETHE_ENOMEM;
     lethe_arena_free(a);
     if (err == LETHE_OK)
@@ -361,21 +340,15 @@ lethe_err lethe_class_tree_grow(lethe_ctx *ctx, const lethe_class_rows *e, const
     return err == LETHE_ENOMEM ? lethe_no_memory(ctx) : err;
 }
 
-/* The child for a value; n: the tree has not seen it here. */
-static size_t child_of(const lethe_class_tree *t, const node *v, uint32_t value)
-{
-    const uint32_t *at = value_at(t, v->first_value);
-    if (v->threshold) return value > at[0];
-    size_t i = lethe_gallop(at, v->n_children, value);
-    return i < v->n_children && at[i] == value ? i : v->n_children;
-}
-
 uint32_t lethe_class_tree_of(const lethe_class_tree *t, const lethe_class_rows *e, size_t row)
 {
     const node *v = node_at(t, 0);
     while (v->feature != LETHE_NONE) {
-        size_t child = child_of(t, v, e->feature[v->feature].value[row]);
-        if (child == v->n_children) break;
+        uint32_t value = e->feature[v->feature].value[row];
+        const uint32_t *at = (const uint32_t *)(const void *)t->values.at + v->first_value;
+        size_t child = v->threshold ? value > at[0] : lethe_gallop(at, v->n_children, value);
+        if (!v->threshold && (child == v->n_children || at[child] != value))
+            break; // the tree has not seen the value here
         v = node_at(t, v->first_child + child);
     }
     return v->class;

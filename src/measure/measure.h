@@ -73,6 +73,15 @@ LETHE_MUST_CHECK lethe_err lethe_profile_count(lethe_ctx *ctx, lethe_log *log,
                                                const lethe_profile_asked *asked,
                                                lethe_profile *out);
 
+/* Figures that several measures have, as members of `out`: two counts and their share, 0 of
+ * nothing; a ratio, null of nothing; mean, median, minimum and maximum. */
+void lethe_measure_set_size(lethe_json_doc *doc, lethe_json *out, const char *name,
+                            uint64_t original, uint64_t published);
+void lethe_measure_set_ratio(lethe_json_doc *doc, lethe_json *out, const char *name, double part,
+                             uint64_t all);
+void lethe_measure_set_spread(lethe_json_doc *doc, lethe_json *out, const char *name,
+                              lethe_spread_summary s);
+
 extern const lethe_measure lethe_measure_class;
 extern const lethe_measure lethe_measure_log_sizes;
 extern const lethe_measure lethe_measure_patterns;

@@ -56,8 +56,7 @@ struct measurement {
     uint32_t *place;    /* and by item, which of them it is; LETHE_NONE: no node */
     uint32_t *best;     /* by original pattern: the most items that it shares with one found */
     uint64_t *distance; /* and the least distance; UINT64_MAX: none */
-    searcher *searcher;
-    unsigned n_searchers;
+    searcher *searcher; /* by thread */
 };
 
 static uint32_t size_of(const lethe_itemsets *s, size_t i)
@@ -117,24 +116,6 @@ static bool is_strange(const struct measurement *m, size_t found)
 {
     const lethe_itemsets *f = m->found;
     return f->item[f->start[found + 1] - 1] >= m->tree->n; // none comes after it, and there is one
-}
-
-/* The nodes in patterns that are matched, numbered. */
-static void known_number(struct measurement *m)
-{
-    const lethe_itemsets *f = m->found;
-    for (size_t v = 0; v < m->after.n_items; v++)
-        m->place[v] = LETHE_NONE;
-    for (size_t i = 0; i < f->n; i++) {
-        m->apart[i] = is_strange(m, i) || size_of(f, i) > LONGEST;
-        for (uint64_t k = f->start[i]; k < f->start[i + 1] && !m->apart[i]; k++)
-            m->place[f->item[k]] = 0;
-    }
-    for (uint32_t v = 0; v < m->tree->n; v++)
-        if (m->place[v] == 0) {
-            m->place[v] = m->n_known;
-            m->known[m->n_known++] = v;
-        }
 }
 
 /* --- recall --- */
@@ -274,43 +255,12 @@ static lethe_err pattern_search(void *arg, size_t i, unsigned w)
     return apart || nested ? LETHE_OK : least_distance(m, s, i, &m->distance[i]);
 }
 
-static lethe_err patterns_search(struct measurement *m)
-{
-    size_t n = m->original->n;
-    m->n_searchers = lethe_pool_threads(lethe_ctx_pool(m->c->ctx));
-    m->searcher = lethe_new(m->arena, searcher, m->n_searchers);
-    m->best = lethe_new(m->arena, uint32_t, n + 1);
-    m->distance = lethe_new(m->arena, uint64_t, n + 1);
-    if (!m->searcher || !m->best || !m->distance) return lethe_no_memory(m->c->ctx);
-    lethe_err e = lethe_pool_for(m->c->ctx, n, pattern_search, m);
-    for (unsigned w = 0; w < m->n_searchers; w++)
-        searcher_free(&m->searcher[w]);
-    return e == LETHE_ENOMEM ? lethe_no_memory(m->c->ctx) : e;
-}
-
 /* --- figures --- */
-
-/* Null where it is nothing over nothing. */
-static void set_ratio(lethe_json_doc *doc, lethe_json *out, const char *name, uint64_t over,
-                      uint64_t under)
-{
-    if (under > 0)
-        lethe_set_real(doc, out, name, (double)over / (double)under);
-    else
-        lethe_json_set(doc, out, name, lethe_json_copy(doc, NULL));
-}
 
 /* What the rarest has; where there is none, what it would need. */
 static uint64_t support_of(const lethe_itemsets *s)
 {
     return s->n > 0 ? s->support[s->n - 1] : s->least;
-}
-
-/* The least whole number that is at least this share of n; what doubles add is let pass. */
-static uint64_t share_of(double share, size_t n)
-{
-    double least = ceil(share * (double)n * (1 - 1e-12));
-    return least < 1 ? 1 : (uint64_t)least;
 }
 
 /* How many transactions have an item at all. */
@@ -322,32 +272,29 @@ static uint64_t full_count(const lethe_transactions *t)
     return n;
 }
 
-/* Takes out the root that joins sensitive items with the taxonomy, a pattern by itself only. */
-static void joint_leave_out(const struct measurement *m, uint64_t support, lethe_antichains *sums)
-{
-    uint64_t before = full_count(&m->before), after = full_count(&m->after);
-    if (!m->c->taxonomy || after < support) return;
-    sums->published--;
-    if (before < support) return;
-    sums->both--;
-    sums->support -= before;
-    sums->difference -= LETHE_MAX(before, after) - LETHE_MIN(before, after);
-}
-
 static lethe_err generalized_figures(struct measurement *m, lethe_json_doc *doc, lethe_json *out)
 {
-    double share = lethe_value_of(m->c->values, "support")->real;
+    // the least whole number that is at least this share; what doubles add is let pass
+    double share = lethe_value_of(m->c->values, "support")->real,
+           least = ceil(share * (double)m->before.n * (1 - 1e-12));
     lethe_antichains_asked asked = {.tree = m->tree,
                                     .original = &m->before,
                                     .published = &m->after,
-                                    .support = share_of(share, m->before.n),
+                                    .support = least < 1 ? 1 : (uint64_t)least,
                                     .most = MOST};
     lethe_antichains sums;
     LETHE_TRY(lethe_antichains_count(m->c->ctx, &asked, &sums));
     if (sums.all) {
-        joint_leave_out(m, asked.support, &sums);
+        // the root that joins sensitive items with the taxonomy is a pattern by itself only
+        uint64_t before = full_count(&m->before), after = full_count(&m->after);
+        if (m->c->taxonomy && after >= asked.support) sums.published--;
+        if (m->c->taxonomy && after >= asked.support && before >= asked.support) {
+            sums.both--;
+            sums.support -= before;
+            sums.difference -= LETHE_MAX(before, after) - LETHE_MIN(before, after);
+        }
         lethe_set_count(doc, out, "patterns", sums.published);
-        set_ratio(doc, out, "pattern_error", sums.difference, sums.support);
+        lethe_measure_set_ratio(doc, out, "pattern_error", (double)sums.difference, sums.support);
         return LETHE_OK;
     }
     lethe_json_set(doc, out, "patterns", lethe_json_copy(doc, NULL));
@@ -358,6 +305,40 @@ static lethe_err generalized_figures(struct measurement *m, lethe_json_doc *doc,
 
 /* --- the whole --- */
 
+/* Finds what each pattern of the original shares with those found, and its least distance. */
+static lethe_err patterns_compare(struct measurement *m)
+{
+    const lethe_itemsets *f = m->found;
+    size_t n_items = m->after.n_items;
+    m->known = lethe_new(m->arena, uint32_t, n_items + 1);
+    m->place = lethe_new(m->arena, uint32_t, n_items + 1);
+    m->apart = lethe_new(m->arena, bool, f->n + 1);
+    if (!m->known || !m->place || !m->apart ||
+        lethe_itemsets_index(f, n_items, m->arena, &m->first, &m->holding) != LETHE_OK)
+        return lethe_no_memory(m->c->ctx);
+    // the nodes in patterns that are matched, numbered
+    memset(m->place, 0xff, n_items * sizeof *m->place); // LETHE_NONE
+    for (size_t i = 0; i < f->n; i++) {
+        m->apart[i] = is_strange(m, i) || size_of(f, i) > LONGEST;
+        for (uint64_t k = f->start[i]; k < f->start[i + 1] && !m->apart[i]; k++)
+            m->place[f->item[k]] = 0;
+    }
+    for (uint32_t v = 0; v < m->tree->n; v++)
+        if (m->place[v] == 0) {
+            m->place[v] = m->n_known;
+            m->known[m->n_known++] = v;
+        }
+    unsigned n_searchers = lethe_pool_threads(lethe_ctx_pool(m->c->ctx));
+    m->searcher = lethe_new(m->arena, searcher, n_searchers);
+    m->best = lethe_new(m->arena, uint32_t, m->original->n + 1);
+    m->distance = lethe_new(m->arena, uint64_t, m->original->n + 1);
+    if (!m->searcher || !m->best || !m->distance) return lethe_no_memory(m->c->ctx);
+    lethe_err e = lethe_pool_for(m->c->ctx, m->original->n, pattern_search, m);
+    for (unsigned w = 0; w < n_searchers; w++)
+        searcher_free(&m->searcher[w]);
+    return e == LETHE_ENOMEM ? lethe_no_memory(m->c->ctx) : e;
+}
+
 static lethe_err figures_set(struct measurement *m, lethe_json_doc *doc, lethe_json *out)
 {
     m->arena = lethe_arena_new();
@@ -365,26 +346,7 @@ static lethe_err figures_set(struct measurement *m, lethe_json_doc *doc, lethe_j
     LETHE_TRY(lethe_published_records_read(m->c->ctx, m->c->published->dirfd, &m->published));
     LETHE_TRY(sides_take(m));
     LETHE_TRY(mine(m, (uint64_t)lethe_count_of(m->c->values, "patterns")));
-    /* Which patterns found hold an item. */
-    const lethe_itemsets *f = m->found;
-    size_t n_items = m->after.n_items;
-    m->first = lethe_new(m->arena, uint64_t, n_items + 2);
-    m->holding = lethe_new(m->arena, uint32_t, f->start[f->n] + 1);
-    m->known = lethe_new(m->arena, uint32_t, n_items + 1);
-    m->place = lethe_new(m->arena, uint32_t, n_items + 1);
-    m->apart = lethe_new(m->arena, bool, f->n + 1);
-    if (!m->first || !m->holding || !m->known || !m->place || !m->apart)
-        return lethe_no_memory(m->c->ctx);
-    // counted two further on, so that after filling, each is where it begins
-    for (uint64_t k = 0; k < f->start[f->n]; k++)
-        m->first[f->item[k] + 2]++;
-    for (size_t v = 0; v <= n_items; v++)
-        m->first[v + 1] += m->first[v];
-    for (size_t i = 0; i < f->n; i++)
-        for (uint64_t k = f->start[i]; k < f->start[i + 1]; k++)
-            m->holding[m->first[f->item[k] + 1]++] = (uint32_t)i;
-    known_number(m);
-    LETHE_TRY(patterns_search(m));
+    LETHE_TRY(patterns_compare(m));
     /* Those that were too long to be matched, where it would have changed anything. */
     size_t n = 0, n_found = 0;
     bool wanted = false;
@@ -411,8 +373,8 @@ static lethe_err figures_set(struct measurement *m, lethe_json_doc *doc, lethe_j
     lethe_set_count(doc, mined, "original_support", support_of(m->original));
     lethe_set_count(doc, mined, "published_support", support_of(m->found));
     lethe_json_set(doc, out, "closed_patterns", mined);
-    set_ratio(doc, out, "recall", shared, items);
-    set_ratio(doc, out, "sdist", far, matched);
+    lethe_measure_set_ratio(doc, out, "recall", (double)shared, items);
+    lethe_measure_set_ratio(doc, out, "sdist", (double)far, matched);
     return lethe_value_of(m->c->values, "support")->present ? generalized_figures(m, doc, out)
                                                             : LETHE_OK;
 }

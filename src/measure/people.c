@@ -52,15 +52,6 @@ struct lethe_people {
     struct desk **desks;
 };
 
-/* A table grows beside its old self, so that three times its slots must fit. */
-static size_t slots_within(uint64_t cap_bytes)
-{
-    size_t n = LEAST_SLOTS;
-    while (n < MOST_SLOTS && 3 * n * sizeof(struct slot) <= cap_bytes)
-        n *= 2;
-    return n;
-}
-
 static lethe_err slots_new(struct desk *d, size_t n)
 {
     void *memory = lethe_alloc(n + 1, sizeof(struct slot));
@@ -76,14 +67,17 @@ static lethe_err slots_new(struct desk *d, size_t n)
 
 static lethe_err desks_open(lethe_people *p, uint64_t cap_bytes)
 {
-    p->most_slots = slots_within(cap_bytes / p->n_desks);
+    // a table grows beside its old self, so that three times its slots must fit
+    p->most_slots = LEAST_SLOTS;
+    while (p->most_slots < MOST_SLOTS &&
+           3 * p->most_slots * sizeof(struct slot) <= cap_bytes / p->n_desks)
+        p->most_slots *= 2;
     p->desks = lethe_alloc_zero(p->n_desks, sizeof *p->desks);
     if (!p->desks) return LETHE_ENOMEM;
     for (unsigned w = 0; w < p->n_desks; w++) {
-        struct desk *d = p->desks[w] = lethe_alloc(1, sizeof **p->desks);
-        if (!d) return LETHE_ENOMEM;
-        memset(d, 0, sizeof *d);
-        LETHE_TRY(slots_new(d, LEAST_SLOTS));
+        p->desks[w] = lethe_alloc_zero(1, sizeof **p->desks);
+        if (!p->desks[w]) return LETHE_ENOMEM;
+        LETHE_TRY(slots_new(p->desks[w], LEAST_SLOTS));
     }
     return LETHE_OK;
 }
@@ -312,53 +306,48 @@ struct user_merge {
 };
 
 /* One user, while its records come by. */
-struct gathering {
+struct user_so_far {
     lethe_user_sums person;
     uint16_t block;
     uint64_t days; /* of `block` */
 };
 
-static void gather(struct gathering *g, const struct slot *s)
-{
-    if (s->block != g->block) {
-        g->person.days += (uint64_t)__builtin_popcountll(g->days);
-        g->block = s->block;
-        g->days = 0;
-    }
-    g->days |= s->days;
-    g->person.rows += s->rows;
-    g->person.texts += s->texts;
-    g->person.clicks += s->clicks;
-    g->person.alone |= s->alone;
-}
-
-static lethe_err gathered(const struct user_merge *m, unsigned w, struct gathering *g)
+static lethe_err user_done(const struct user_merge *m, unsigned w, struct user_so_far *g)
 {
     g->person.days += (uint64_t)__builtin_popcountll(g->days);
     lethe_err err = m->fn(m->arg, w, &g->person);
-    *g = (struct gathering){0};
+    *g = (struct user_so_far){0};
     return err;
 }
 
 static lethe_err meet_part(void *arg, size_t part, unsigned w, lethe_sorted *it)
 {
     struct user_merge *m = arg;
-    struct gathering g = {0};
+    struct user_so_far g = {0};
     lethe_str record, before = {0};
     size_t n_key = 0; /* the user and its NUL */
     (void)part;
     for (; lethe_sorted_next(it, &record); before = record) {
         bool same = before.at && record.n > n_key && memcmp(record.at, before.at, n_key) == 0;
         if (!same) {
-            if (before.at) LETHE_TRY(gathered(m, w, &g));
+            if (before.at) LETHE_TRY(user_done(m, w, &g));
             n_key = (size_t)((const char *)memchr(record.at, 0, record.n) - record.at) + 1;
         }
         struct slot s;
         sums_get((const uint8_t *)record.at + n_key, &s);
-        gather(&g, &s);
+        if (s.block != g.block) {
+            g.person.days += (uint64_t)__builtin_popcountll(g.days);
+            g.block = s.block;
+            g.days = 0;
+        }
+        g.days |= s.days;
+        g.person.rows += s.rows;
+        g.person.texts += s.texts;
+        g.person.clicks += s.clicks;
+        g.person.alone |= s.alone;
     }
     LETHE_TRY(lethe_sorted_err(it));
-    if (before.at) LETHE_TRY(gathered(m, w, &g));
+    if (before.at) LETHE_TRY(user_done(m, w, &g));
     return LETHE_OK;
 }
 

@@ -55,14 +55,6 @@ struct survey {
 
 /* --- walking the log --- */
 
-static void time_put(uint8_t to[TIME_BYTES], int64_t t)
-{
-    uint8_t wide[8];
-    assert(t == LETHE_NO_TIME || t >= FIRST_TIME);
-    lethe_be64_put(wide, t == LETHE_NO_TIME ? 0 : (uint64_t)(t - FIRST_TIME) + 1);
-    memcpy(to, wide + 8 - TIME_BYTES, TIME_BYTES);
-}
-
 static lethe_err release_held(struct survey *s, unsigned w)
 {
     struct worker *k = s->workers[w];
@@ -104,8 +96,10 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
         LETHE_TRY(lethe_sorter_put(s->clicks, w, b->at, n));
     }
     struct worker *k = s->workers[w];
-    uint8_t time[TIME_BYTES];
-    time_put(time, row->time);
+    uint8_t wide[8];
+    const uint8_t *time = wide + 8 - TIME_BYTES;
+    assert(row->time == LETHE_NO_TIME || row->time >= FIRST_TIME);
+    lethe_be64_put(wide, row->time == LETHE_NO_TIME ? 0 : (uint64_t)(row->time - FIRST_TIME) + 1);
     if (held_is(k, row, time)) {
         k->held_rows++;
         return LETHE_OK;
@@ -206,32 +200,15 @@ static lethe_err put_terms(struct survey *s, unsigned w, lethe_str query)
     return LETHE_OK;
 }
 
-/* Words and nouns of a text that `queries` queries have.  What is masked is neither. */
-static void count_nouns(struct survey *s, unsigned w, lethe_str text, uint64_t queries)
-{
-    lethe_profile *p = &s->workers[w]->sums;
-    lethe_words words = lethe_words_of(text);
-    lethe_word word;
-    while (lethe_words_next(&words, &word)) {
-        if (word.mask) continue;
-        p->words += queries;
-        if (lethe_wordnet_reduce(s->asked->nouns, word.text) != LETHE_NONE) p->nouns += queries;
-    }
-}
-
 /* --- personal data --- */
-
-static bool comes_first(lethe_str a, lethe_str b)
-{
-    return a.n != b.n ? a.n < b.n : lethe_str_cmp(a, b) < 0;
-}
 
 /* Keeps the first few, each once. */
 static void example_put(lethe_examples *x, lethe_str shape)
 {
     size_t i = 0;
     if (shape.n > LETHE_EXAMPLE_MAX) return;
-    while (i < x->n && comes_first((lethe_str){x->at[i].text, x->at[i].n}, shape))
+    while (i < x->n && (x->at[i].n < shape.n ||
+                        (x->at[i].n == shape.n && memcmp(x->at[i].text, shape.at, shape.n) < 0)))
         i++;
     if (i == LETHE_N_EXAMPLES) return;
     if (i < x->n && lethe_str_eq((lethe_str){x->at[i].text, x->at[i].n}, shape)) return;
@@ -276,7 +253,13 @@ static lethe_err text_done(struct survey *s, unsigned w, const struct text *t,
             example_put(&k->examples[f.kind], shape);
         }
     }
-    if (s->asked->nouns) count_nouns(s, w, query, t->queries);
+    lethe_words words = lethe_words_of(query);
+    lethe_word word;
+    while (s->asked->nouns && lethe_words_next(&words, &word)) {
+        if (word.mask) continue;
+        p->words += t->queries;
+        if (lethe_wordnet_reduce(s->asked->nouns, word.text) != LETHE_NONE) p->nouns += t->queries;
+    }
     return s->terms ? put_terms(s, w, query) : LETHE_OK;
 }
 
@@ -346,10 +329,8 @@ static lethe_err survey_open(struct survey *s)
     s->workers = lethe_alloc_zero(s->n_workers, sizeof *s->workers);
     if (!s->workers) return lethe_no_memory(s->ctx);
     for (unsigned w = 0; w < s->n_workers; w++) {
-        struct worker *k = s->workers[w] = lethe_alloc(1, sizeof **s->workers);
-        if (k) memset(k, 0, sizeof *k);
-        if (k && terms && (k->seen = lethe_alloc(N_SEEN, sizeof *k->seen)))
-            memset(k->seen, 0, N_SEEN * sizeof *k->seen);
+        struct worker *k = s->workers[w] = lethe_alloc_zero(1, sizeof **s->workers);
+        if (k && terms) k->seen = lethe_alloc_zero(N_SEEN, sizeof *k->seen);
         if (k && s->asked->examples)
             k->examples = lethe_alloc_zero(LETHE_PII_LIST, sizeof *k->examples);
         if (!k || (terms && !k->seen) || (s->asked->examples && !k->examples))

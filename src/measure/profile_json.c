@@ -7,17 +7,6 @@ static double share(uint64_t part, uint64_t whole)
     return whole == 0 ? 0 : (double)part / (double)whole;
 }
 
-static void set_spread(lethe_json_doc *doc, lethe_json *o, const char *name,
-                       const lethe_spread_summary *s)
-{
-    lethe_json *v = lethe_json_object(doc);
-    lethe_set_real(doc, v, "mean", s->mean);
-    lethe_set_real(doc, v, "median", s->median);
-    lethe_set_count(doc, v, "min", s->min);
-    lethe_set_count(doc, v, "max", s->max);
-    lethe_json_set(doc, o, name, v);
-}
-
 /* Up to the last bucket that holds something; the one for 0 only if it does. */
 static void set_histogram(lethe_json_doc *doc, lethe_json *o, const char *name,
                           const uint64_t counts[LETHE_N_BUCKETS])
@@ -38,38 +27,30 @@ static void set_histogram(lethe_json_doc *doc, lethe_json *o, const char *name,
     lethe_json_set(doc, o, name, list);
 }
 
-static void set_parts(lethe_json_doc *doc, lethe_json *out, const lethe_profile *p,
-                      const lethe_profile_users *users)
+static void set_distributions(lethe_json_doc *doc, lethe_json *out, const lethe_profile *p,
+                              const lethe_profile_users *users)
 {
     lethe_json *per_user = lethe_json_object(doc), *histograms = lethe_json_object(doc);
-    set_spread(doc, per_user, "rows", &users->rows);
-    set_spread(doc, per_user, "distinct_queries", &users->texts);
-    set_spread(doc, per_user, "distinct_clicks", &users->clicks);
-    set_spread(doc, per_user, "days", &users->days);
+    lethe_measure_set_spread(doc, per_user, "rows", users->rows);
+    lethe_measure_set_spread(doc, per_user, "distinct_queries", users->texts);
+    lethe_measure_set_spread(doc, per_user, "distinct_clicks", users->clicks);
+    lethe_measure_set_spread(doc, per_user, "days", users->days);
     lethe_json_set(doc, out, "per_user", per_user);
-    lethe_json *list = lethe_json_array(doc);
+    lethe_json *survival = lethe_json_array(doc);
     for (size_t i = 0; i < LETHE_N_SURVIVAL; i++) {
         lethe_json *o = lethe_json_object(doc);
         lethe_set_count(doc, o, "t", lethe_survival_t[i]);
         lethe_set_count(doc, o, "texts", p->with[i].texts);
         lethe_set_real(doc, o, "queries", share(p->with[i].queries, p->with[0].queries));
         lethe_set_real(doc, o, "rows", share(p->with[i].rows, p->with[0].rows));
-        lethe_json_push(doc, list, o);
+        lethe_json_push(doc, survival, o);
     }
-    lethe_json_set(doc, out, "survival", list);
+    lethe_json_set(doc, out, "survival", survival);
     set_histogram(doc, histograms, "texts_by_users", p->texts_by_users);
     set_histogram(doc, histograms, "texts_by_queries", p->texts_by_queries); /* figure 3 */
     set_histogram(doc, histograms, "users_by_queries", p->users_by_queries); /* figure 1 */
     set_histogram(doc, histograms, "users_by_clicks", p->users_by_clicks);   /* figure 2 */
     lethe_json_set(doc, out, "histograms", histograms);
-}
-
-/* Without the dictionary a log can still be looked at. */
-static lethe_err open_nouns(lethe_ctx *ctx, lethe_wordnet **out)
-{
-    if (lethe_wordnet_installed(NULL)) return lethe_wordnet_open_words(ctx, NULL, out);
-    lethe_warn(ctx, "WordNet is not installed (Debian: wordnet-base): noun_share is left out");
-    return LETHE_OK;
 }
 
 lethe_err lethe_profile_measure(lethe_ctx *ctx, lethe_log *log, lethe_json_doc *doc,
@@ -79,7 +60,10 @@ lethe_err lethe_profile_measure(lethe_ctx *ctx, lethe_log *log, lethe_json_doc *
     lethe_profile_users users = {0};
     lethe_examples examples[LETHE_PII_LIST] = {0};
     lethe_wordnet *nouns = NULL;
-    LETHE_TRY(open_nouns(ctx, &nouns));
+    if (lethe_wordnet_installed(NULL))
+        LETHE_TRY(lethe_wordnet_open_words(ctx, NULL, &nouns));
+    else
+        lethe_warn(ctx, "WordNet is not installed (Debian: wordnet-base): noun_share is left out");
     lethe_profile_asked asked = {
         .pii = true, .nouns = nouns, .per_user = &users, .examples = examples};
     lethe_err err = lethe_profile_count(ctx, log, &asked, &p);
@@ -120,6 +104,6 @@ lethe_err lethe_profile_measure(lethe_ctx *ctx, lethe_log *log, lethe_json_doc *
     lethe_json_set(doc, out, "pii_examples", shapes);
     lethe_set_count(doc, out, "clicks", p.clicks);
     lethe_set_count(doc, out, "urls", p.urls);
-    set_parts(doc, out, &p, &users);
+    set_distributions(doc, out, &p, &users);
     return lethe_json_failed(doc) ? lethe_no_memory(ctx) : LETHE_OK;
 }

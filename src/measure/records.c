@@ -23,7 +23,7 @@
 #include "core/sort.h"
 #include <stdlib.h>
 
-struct measuring {
+struct record_comparison {
     lethe_comparison *c;
     const lethe_records *original;
     const lethe_tree *tree;
@@ -42,74 +42,11 @@ struct measuring {
     lethe_json *untruth; /* the first record that is not the truth */
 };
 
-/* --- sizes --- */
-
-static void set_size(lethe_json_doc *doc, lethe_json *out, const char *name, uint64_t original,
-                     uint64_t published)
-{
-    lethe_json *o = lethe_json_object(doc);
-    lethe_set_count(doc, o, "original", original);
-    lethe_set_count(doc, o, "published", published);
-    lethe_set_real(doc, o, "share", original ? (double)published / (double)original : 0);
-    lethe_json_set(doc, out, name, o);
-}
-
-/* How many different items there are in the original; items are nodes of the tree. */
-static lethe_err distinct_items(const struct measuring *m, uint64_t *n)
-{
-    bool *seen = lethe_alloc_zero(m->tree->n, sizeof *seen);
-    if (!seen) return lethe_no_memory(m->c->ctx);
-    *n = 0;
-    for (uint64_t i = 0; i < m->original->start[m->original->n]; i++) {
-        *n += !seen[m->original->item[i]];
-        seen[m->original->item[i]] = true;
-    }
-    lethe_free(seen);
-    return LETHE_OK;
-}
-
-/* As lethe_records_density() has it, of what is not sensitive. */
-static double density(const struct measuring *m)
-{
-    const lethe_records *o = m->original;
-    uint64_t items = o->start[o->n] - (o->marks ? o->mark_start[o->n] : 0);
-    return o->n ? (double)items / (double)o->n / m->taxonomy->leaves[0] : 0;
-}
-
-static lethe_err sizes_set(const struct measuring *m, lethe_json_doc *doc, lethe_json *out)
-{
-    const lethe_published_records *p = m->published;
-    uint64_t distinct = 0, items = 0;
-    for (size_t i = 0; i < p->n; i++)
-        items += (p->start[i + 1] - p->start[i]) * (p->first[i + 1] - p->first[i]);
-    LETHE_TRY(distinct_items(m, &distinct));
-    set_size(doc, out, "records", m->original->n, p->n_records);
-    set_size(doc, out, "items", m->original->start[m->original->n], items);
-    set_size(doc, out, "distinct_items", distinct, lethe_dict_count(p->items));
-    lethe_set_count(doc, out, "distinct_records", p->n);
-    lethe_set_real(doc, out, "density", density(m));
-    return LETHE_OK;
-}
-
 /* --- truth --- */
-
-/* How many of the ascending numbers are below `end`. */
-static size_t below(const uint32_t *at, size_t n, uint32_t end)
-{
-    size_t low = 0;
-    while (low < n) {
-        size_t middle = low + (n - low) / 2;
-        if (at[middle] < end)
-            low = middle + 1;
-        else
-            n = middle;
-    }
-    return low;
-}
 
 static size_t at_or_below(const lethe_tree *t, const uint32_t *at, size_t n, uint32_t v)
 {
-    return below(at, n, t->end[v]) - below(at, n, v);
+    return lethe_gallop(at, n, t->end[v]) - lethe_gallop(at, n, v);
 }
 
 /* The published item at which there are more than the record has; LETHE_NONE: nowhere.  It is
@@ -125,20 +62,8 @@ static uint32_t excess(const lethe_tree *t, const uint32_t *whole, size_t n, con
     return LETHE_NONE;
 }
 
-/* The nodes of a published record, ascending, into m->part; those that the tree lacks come last, as
- * LETHE_NONE. */
-static size_t part_take(struct measuring *m, size_t record)
-{
-    const lethe_published_records *p = m->published;
-    size_t n = 0;
-    for (uint64_t i = p->start[record]; i < p->start[record + 1]; i++)
-        m->part[n++] = m->node[p->item[i]];
-    if (n > 0) qsort(m->part, n, sizeof *m->part, lethe_u32_cmp);
-    return n;
-}
-
 /* Members of the bags of a published record, nodes that are items among them; 0: it has no bag. */
-static uint64_t members_of(const struct measuring *m, size_t record)
+static uint64_t members_of(const struct record_comparison *m, size_t record)
 {
     const lethe_published_records *p = m->published;
     uint64_t sum = 0;
@@ -152,7 +77,7 @@ static uint64_t members_of(const struct measuring *m, size_t record)
 }
 
 /* A published item for which the record, in m->whole, has nothing left; LETHE_NONE: none is. */
-static lethe_err unmatched(struct measuring *m, size_t record, size_t n, uint32_t *item)
+static lethe_err unmatched(struct record_comparison *m, size_t record, size_t n, uint32_t *item)
 {
     const lethe_published_records *p = m->published;
     const uint32_t *published = p->item + p->start[record];
@@ -164,8 +89,8 @@ static lethe_err unmatched(struct measuring *m, size_t record, size_t n, uint32_
     lethe_spans_begin(&m->spans);
     for (uint32_t i = 0; i < n_part; i++) {
         for (uint64_t k = t->first[published[i]]; k < t->first[published[i] + 1]; k++) {
-            size_t from = below(m->whole, n, t->node[k]);
-            size_t end = below(m->whole, n, m->tree->end[t->node[k]]);
+            size_t from = lethe_gallop(m->whole, n, t->node[k]);
+            size_t end = lethe_gallop(m->whole, n, m->tree->end[t->node[k]]);
             lethe_span span = {i, 1, (uint32_t)from, (uint32_t)end, 0};
             if (from < end && e == LETHE_OK) e = lethe_spans_put(&m->spans, &span);
         }
@@ -177,94 +102,57 @@ static lethe_err unmatched(struct measuring *m, size_t record, size_t n, uint32_
     return LETHE_OK;
 }
 
-enum fault { IS_TRUE, IS_UNKNOWN, IS_MORE, IS_UNMATCHED };
-
-static void note(struct measuring *m, size_t record, enum fault fault, lethe_str item,
-                 lethe_json_doc *doc)
-{
-    static const char *const reason[] = {
-        [IS_UNKNOWN] = "an item is not in the taxonomy",
-        [IS_MORE] = "more at or below the item than the record has",
-        [IS_UNMATCHED] = "nothing of the record is left that the item could stand for"};
-    if (fault == IS_TRUE || m->untruthful++ > 0) return;
-    m->untruth = lethe_json_object(doc);
-    lethe_set_count(doc, m->untruth, "record", record + 1);
-    lethe_set_count(doc, m->untruth, "line", m->line[record] + 1);
-    if (item.n > 0) lethe_json_set(doc, m->untruth, "item", lethe_json_new_text(doc, item));
-    lethe_set_text(doc, m->untruth, "reason", reason[fault]);
-}
-
-/* What a published record loses.  A bag was counted as what is above it, which has more leaves. */
-static void sums_add(struct measuring *m, size_t n, size_t n_part, size_t record, bool has_bag)
-{
-    const lethe_published_records *p = m->published;
-    size_t n_nodes = below(m->part, n_part, m->n_above + m->taxonomy->n);
-    for (size_t i = 0; i < n_nodes; i++)
-        m->part[i] -= m->n_above;
-    lethe_generalized_add(&m->sums, m->taxonomy, n - (n_part - n_nodes), m->part, n_nodes);
-    m->sums.exact += n_part - n_nodes;
-    for (uint64_t i = p->start[record]; has_bag && i < p->start[record + 1]; i++)
-        m->sums.ggd -=
-            m->tree->leaves[m->node[p->item[i]]] - lethe_item_leaves(&m->items, p->item[i]);
-}
-
-static lethe_err record_compare(struct measuring *m, size_t i, lethe_json_doc *doc)
+/* Is a published record the truth, and what does it lose? */
+static lethe_err record_compare(struct record_comparison *m, size_t i, lethe_json_doc *doc)
 {
     const lethe_records *o = m->original;
-    size_t n = (size_t)lethe_record_size(o, i);
-    size_t record = lethe_published_record_of(m->published, m->line[i]);
-    size_t n_part = part_take(m, record);
+    const lethe_published_records *p = m->published;
+    size_t n = (size_t)lethe_record_size(o, i), n_part = 0;
+    size_t record = lethe_published_record_of(p, m->line[i]);
     bool has_bag = members_of(m, record) > 0;
-    enum fault fault = IS_TRUE;
+    const char *fault = NULL;
     lethe_str name = {NULL, 0};
     uint32_t found = LETHE_NONE;
+    for (uint64_t k = p->start[record]; k < p->start[record + 1]; k++)
+        m->part[n_part++] = m->node[p->item[k]]; // those that the tree lacks come last
+    if (n_part > 0) qsort(m->part, n_part, sizeof *m->part, lethe_u32_cmp);
     if (n > 0) memcpy(m->whole, o->item + o->start[i], n * sizeof *m->whole);
     if (n > 1) qsort(m->whole, n, sizeof *m->whole, lethe_u32_cmp);
     if (n_part > 0 && m->part[n_part - 1] == LETHE_NONE) {
-        fault = IS_UNKNOWN;
+        fault = "an item is not in the taxonomy";
     } else if (has_bag) {
         LETHE_TRY(unmatched(m, record, n, &found));
-        if (found != LETHE_NONE) name = lethe_dict_at(m->published->items, found);
-        if (found != LETHE_NONE) fault = IS_UNMATCHED;
+        if (found != LETHE_NONE) name = lethe_dict_at(p->items, found);
+        if (found != LETHE_NONE)
+            fault = "nothing of the record is left that the item could stand for";
     } else {
         found = excess(m->tree, m->whole, n, m->part, n_part);
         if (found != LETHE_NONE) name = lethe_tree_name(m->tree, found);
-        if (found != LETHE_NONE) fault = IS_MORE;
+        if (found != LETHE_NONE) fault = "more at or below the item than the record has";
     }
-    note(m, i, fault, name, doc);
-    if (fault == IS_TRUE) sums_add(m, n, n_part, record, has_bag);
-    return LETHE_OK;
-}
-
-/* Room for the largest record, before and after. */
-static lethe_err rooms_make(struct measuring *m)
-{
-    uint64_t longest = 0, longest_part = 0, members = 0;
-    for (size_t i = 0; i < m->original->n; i++)
-        longest = LETHE_MAX(longest, lethe_record_size(m->original, i));
-    for (size_t i = 0; i < m->published->n; i++) {
-        longest_part = LETHE_MAX(longest_part, m->published->start[i + 1] - m->published->start[i]);
-        members = LETHE_MAX(members, members_of(m, i));
+    if (fault) {
+        if (m->untruthful++ > 0) return LETHE_OK;
+        m->untruth = lethe_json_object(doc);
+        lethe_set_count(doc, m->untruth, "record", i + 1);
+        lethe_set_count(doc, m->untruth, "line", m->line[i] + 1);
+        if (name.n > 0) lethe_json_set(doc, m->untruth, "item", lethe_json_new_text(doc, name));
+        lethe_set_text(doc, m->untruth, "reason", fault);
+        return LETHE_OK;
     }
-    if (members > 0 && LETHE_MAX(LETHE_MAX(longest, longest_part), members) >= LETHE_NONE)
-        return lethe_fail(m->c->ctx, LETHE_EINPUT, "a record is too long");
-    m->whole = lethe_new(m->arena, uint32_t, longest + 1);
-    m->part = lethe_new(m->arena, uint32_t, longest_part + 1);
-    return m->whole && m->part ? LETHE_OK : lethe_no_memory(m->c->ctx);
-}
-
-static lethe_err records_compare(struct measuring *m, lethe_json_doc *doc)
-{
-    LETHE_TRY(rooms_make(m));
-    for (size_t i = 0; i < m->original->n; i++) {
-        if (lethe_ctx_cancelled(m->c->ctx)) return LETHE_ECANCEL;
-        if (m->line[i] != LETHE_NOT_PUBLISHED) LETHE_TRY(record_compare(m, i, doc));
-    }
+    size_t n_nodes = lethe_gallop(m->part, n_part, m->n_above + m->taxonomy->n);
+    for (size_t k = 0; k < n_nodes; k++)
+        m->part[k] -= m->n_above;
+    lethe_generalized_add(&m->sums, m->taxonomy, n - (n_part - n_nodes), m->part, n_nodes);
+    m->sums.exact += n_part - n_nodes;
+    // a bag was counted as what is above it, which has more leaves
+    for (uint64_t k = p->start[record]; has_bag && k < p->start[record + 1]; k++)
+        m->sums.ggd -=
+            m->tree->leaves[m->node[p->item[k]]] - lethe_item_leaves(&m->items, p->item[k]);
     return LETHE_OK;
 }
 
 /* Does the method say that it puts other terms in place of a record's own? */
-static bool is_substituted(const struct measuring *m)
+static bool is_substituted(const struct record_comparison *m)
 {
     const lethe_json *steps = lethe_json_get(m->c->published->manifest, "steps");
     const lethe_json *last = lethe_json_at(steps, lethe_json_count(steps) - 1);
@@ -278,14 +166,30 @@ static bool is_substituted(const struct measuring *m)
 static const char *const of_truth[] = {"ggd", "avg_length", "avg_level", "items_suppressed"};
 static const char *const of_methods[] = {"blm", "gheight"}; // where there are any
 
-static lethe_err map_figures(struct measuring *m, lethe_json_doc *doc, lethe_json *out)
+static lethe_err map_figures(struct record_comparison *m, lethe_json_doc *doc, lethe_json *out)
 {
     LETHE_TRY(lethe_record_map_read(m->c->ctx, m->c->map, m->original, m->published->n_records,
                                     m->arena, &m->line));
     // steps before the last may have changed what the tree was bound to
     bool exact = lethe_json_count(lethe_json_get(m->c->published->manifest, "steps")) == 1;
     LETHE_TRY(lethe_published_tree_match(m->c->ctx, m->c->published->dirfd, m->taxonomy, exact));
-    LETHE_TRY(records_compare(m, doc));
+    // room for the largest record, before and after
+    uint64_t longest = 0, longest_part = 0, members = 0;
+    for (size_t i = 0; i < m->original->n; i++)
+        longest = LETHE_MAX(longest, lethe_record_size(m->original, i));
+    for (size_t i = 0; i < m->published->n; i++) {
+        longest_part = LETHE_MAX(longest_part, m->published->start[i + 1] - m->published->start[i]);
+        members = LETHE_MAX(members, members_of(m, i));
+    }
+    if (members > 0 && LETHE_MAX(LETHE_MAX(longest, longest_part), members) >= LETHE_NONE)
+        return lethe_fail(m->c->ctx, LETHE_EINPUT, "a record is too long");
+    m->whole = lethe_new(m->arena, uint32_t, longest + 1);
+    m->part = lethe_new(m->arena, uint32_t, longest_part + 1);
+    if (!m->whole || !m->part) return lethe_no_memory(m->c->ctx);
+    for (size_t i = 0; i < m->original->n; i++) {
+        if (lethe_ctx_cancelled(m->c->ctx)) return LETHE_ECANCEL;
+        if (m->line[i] != LETHE_NOT_PUBLISHED) LETHE_TRY(record_compare(m, i, doc));
+    }
     lethe_json_set(doc, out, "truthful", lethe_json_new_bool(doc, m->untruthful == 0));
     lethe_set_count(doc, out, "untruthful_records", m->untruthful);
     if (m->untruthful == 0) {
@@ -304,42 +208,54 @@ static lethe_err map_figures(struct measuring *m, lethe_json_doc *doc, lethe_jso
 
 /* --- the whole --- */
 
-static lethe_err nodes_find(struct measuring *m)
+static lethe_err figures_set(struct record_comparison *m, lethe_json_doc *doc, lethe_json *out)
 {
-    uint32_t n = lethe_dict_count(m->published->items);
+    m->arena = lethe_arena_new();
+    if (!m->arena) return lethe_no_memory(m->c->ctx);
+    LETHE_TRY(lethe_published_records_read(m->c->ctx, m->c->published->dirfd, &m->published));
+    const lethe_published_records *p = m->published;
+    const lethe_records *o = m->original;
+    uint32_t n = lethe_dict_count(p->items);
+    bool *seen = lethe_new(m->arena, bool, m->tree->n);
     m->node = lethe_new(m->arena, uint32_t, (size_t)n + 1);
-    if (!m->node || lethe_published_items_read(m->tree, m->published->items, m->arena, &m->items))
+    if (!seen || !m->node ||
+        lethe_published_items_read(m->tree, p->items, m->arena, &m->items) != LETHE_OK)
         return lethe_no_memory(m->c->ctx);
     for (uint32_t i = 0; i < n; i++) {
         m->node[i] = lethe_item_above(&m->items, i);
         if (m->node[i] < m->n_above) m->node[i] = LETHE_NONE; // a bag of what cannot be joined
     }
-    return LETHE_OK;
-}
-
-static lethe_err figures_set(struct measuring *m, lethe_json_doc *doc, lethe_json *out)
-{
-    m->arena = lethe_arena_new();
-    if (!m->arena) return lethe_no_memory(m->c->ctx);
-    LETHE_TRY(lethe_published_records_read(m->c->ctx, m->c->published->dirfd, &m->published));
-    LETHE_TRY(nodes_find(m));
-    LETHE_TRY(sizes_set(m, doc, out));
+    uint64_t distinct = 0, items = 0,
+             n_public = o->start[o->n] - (o->marks ? o->mark_start[o->n] : 0);
+    for (size_t i = 0; i < p->n; i++)
+        items += (p->start[i + 1] - p->start[i]) * (p->first[i + 1] - p->first[i]);
+    for (uint64_t i = 0; i < o->start[o->n]; i++) { // items are nodes of the tree
+        distinct += !seen[o->item[i]];
+        seen[o->item[i]] = true;
+    }
+    lethe_measure_set_size(doc, out, "records", o->n, p->n_records);
+    lethe_measure_set_size(doc, out, "items", o->start[o->n], items);
+    lethe_measure_set_size(doc, out, "distinct_items", distinct, n);
+    lethe_set_count(doc, out, "distinct_records", p->n);
+    // as lethe_records_density() has it, of what is not sensitive
+    lethe_set_real(doc, out, "density",
+                   o->n ? (double)n_public / (double)o->n / m->taxonomy->leaves[0] : 0);
     return m->c->map ? map_figures(m, doc, out) : LETHE_OK;
 }
 
 static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
 {
-    struct measuring m = {.c = c,
-                          .original = c->original.records,
-                          .tree = c->original.tree,
-                          .taxonomy = c->taxonomy ? c->taxonomy : c->original.tree,
-                          .n_above = c->taxonomy != NULL};
+    struct record_comparison m = {.c = c,
+                                  .original = c->original.records,
+                                  .tree = c->original.tree,
+                                  .taxonomy = c->taxonomy ? c->taxonomy : c->original.tree,
+                                  .n_above = c->taxonomy != NULL};
     lethe_ctx_phase(c->ctx, "measuring", 0);
     lethe_err e = figures_set(&m, doc, out);
     lethe_spans_free(&m.spans);
     lethe_published_records_free(m.published);
     lethe_arena_free(m.arena);
-    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory((&m)->c->ctx);
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(c->ctx);
     return e;
 }
 

@@ -61,15 +61,6 @@ static uint32_t leaf_of(const struct measurement *m, uint32_t item)
     return lethe_tree_is_leaf(t->tree, v) ? v : LETHE_NONE;
 }
 
-/* What the taxonomy does not know, an earlier step may have made, stands for itself. */
-static uint32_t item_number(struct measurement *m, uint32_t item)
-{
-    uint32_t leaf = leaf_of(m, item);
-    if (leaf != LETHE_NONE) return number_of(m, lethe_leaf_term(m->items.tree, leaf));
-    if (lethe_item_size(&m->items, item) > 0) return m->n_items++;
-    return number_of(m, lethe_dict_at(m->records->items, item));
-}
-
 static lethe_err users_take(struct measurement *m)
 {
     uint64_t n_users;
@@ -98,8 +89,15 @@ static lethe_err records_take(struct measurement *m)
     if (!m->number || !item || !weight ||
         lethe_published_items_read(m->c->original.tree, p->items, m->arena, &m->items) != LETHE_OK)
         return lethe_no_memory(m->c->ctx);
-    for (uint32_t i = 0; i < n; i++)
-        m->number[i] = item_number(m, i);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t leaf = leaf_of(m, i);
+        if (leaf != LETHE_NONE)
+            m->number[i] = number_of(m, lethe_leaf_term(m->items.tree, leaf));
+        else if (lethe_item_size(&m->items, i) > 0)
+            m->number[i] = m->n_items++;
+        else // an earlier step may have made what the taxonomy does not know: it stands for itself
+            m->number[i] = number_of(m, lethe_dict_at(p->items, i));
+    }
     for (uint64_t k = 0; k < p->start[p->n]; k++)
         item[k] = m->number[p->item[k]];
     for (size_t i = 0; i < p->n; i++)
@@ -108,10 +106,70 @@ static lethe_err records_take(struct measurement *m)
     return LETHE_OK;
 }
 
-/* --- terms as they are --- */
+/* --- generalized ones --- */
 
-static lethe_err terms_count(struct measurement *m)
+/* A published item that is generalized: where it stands, and how many leaves it may be. */
+struct general_item {
+    uint32_t node, leaves;
+    uint64_t n;
+};
+
+/* From the last node to the first, so that what is below comes before; at one node, what may be
+ * less before what may be more. */
+static int from_below(const void *a, const void *b)
 {
+    const struct general_item *x = a, *y = b;
+    if (x->node != y->node) return x->node < y->node ? 1 : -1;
+    return (x->leaves > y->leaves) - (x->leaves < y->leaves);
+}
+
+/* What the generalized items at each node stand for, from below.  `left`: occurrences of the
+ * original at each leaf, as its step took them, less those that the release shows there. */
+static lethe_err general_sum(struct measurement *m)
+{
+    const lethe_tree *t = m->items.tree, *taxonomy = m->c->taxonomy ? m->c->taxonomy : t;
+    const lethe_records *o = m->c->original.records;
+    size_t n = 0, at = 0;
+    struct general_item *s = lethe_new(m->arena, struct general_item, (size_t)m->items.n + 1);
+    uint64_t *left = lethe_new(m->arena, uint64_t, t->n);
+    double scale = (double)lethe_tree_scale(taxonomy), sum = 0;
+    if (!s || !left) return lethe_no_memory(m->c->ctx);
+    for (uint64_t k = 0; k < o->start[o->n]; k++)
+        left[o->item[k]]++;
+    for (uint32_t i = 0; i < m->items.n; i++) {
+        uint32_t leaf = leaf_of(m, i);
+        uint64_t shown = m->after_count[m->number[i]];
+        if (leaf != LETHE_NONE)
+            left[leaf] -= LETHE_MIN(left[leaf], shown);
+        else if (lethe_item_size(&m->items, i) > 0)
+            s[n++] = (struct general_item){lethe_item_above(&m->items, i),
+                                           lethe_item_leaves(&m->items, i), shown};
+    }
+    if (n > 1) qsort(s, n, sizeof *s, from_below);
+    for (uint32_t v = t->n; v-- > 0;) { // children come after their parent
+        for (; at < n && s[at].node == v; at++) {
+            uint64_t taken = LETHE_MIN(s[at].n, left[v]);
+            double lm = scale > 0 ? LETHE_MIN(((double)s[at].leaves - 1) / scale, 1) : 0;
+            sum += (double)taken * (1 - lm);
+            left[v] -= taken;
+        }
+        if (v > 0) left[t->parent[v]] += left[v];
+    }
+    m->general = LETHE_MIN((double)m->kept + sum, (double)m->all);
+    return LETHE_OK;
+}
+
+/* --- the whole --- */
+
+static lethe_err figures_set(struct measurement *m, lethe_json_doc *doc, lethe_json *out)
+{
+    bool records = m->c->published->shape == LETHE_SHAPE_RECORDS;
+    m->arena = lethe_arena_new();
+    if (!m->arena) return lethe_no_memory(m->c->ctx);
+    LETHE_TRY(lethe_terms_original(m->c, &m->original));
+    m->n_items = lethe_dict_count(m->original->items);
+    LETHE_TRY(records ? records_take(m) : users_take(m));
+    // terms as they are
     const lethe_records *o = m->original;
     const lethe_transactions *t = &m->after;
     m->before_count = lethe_new(m->arena, uint64_t, (size_t)m->n_items + 1);
@@ -127,111 +185,11 @@ static lethe_err terms_count(struct measurement *m)
         m->published += m->after_count[x];
         m->kept += LETHE_MIN(m->before_count[x], m->after_count[x]);
     }
-    return LETHE_OK;
-}
-
-/* --- generalized ones --- */
-
-/* A published item that is generalized: where it stands, and how many leaves it may be. */
-struct standing {
-    uint32_t node, leaves;
-    uint64_t n;
-};
-
-/* From the last node to the first, so that what is below comes before; at one node, what may be
- * less before what may be more. */
-static int from_below(const void *a, const void *b)
-{
-    const struct standing *x = a, *y = b;
-    if (x->node != y->node) return x->node < y->node ? 1 : -1;
-    return (x->leaves > y->leaves) - (x->leaves < y->leaves);
-}
-
-/* The generalized items; *n of them. */
-static struct standing *standing_list(const struct measurement *m, size_t *n)
-{
-    struct standing *at = lethe_new(m->arena, struct standing, (size_t)m->items.n + 1);
-    *n = 0;
-    for (uint32_t i = 0; at && i < m->items.n; i++) {
-        if (leaf_of(m, i) != LETHE_NONE || lethe_item_size(&m->items, i) == 0) continue;
-        at[(*n)++] =
-            (struct standing){lethe_item_above(&m->items, i), lethe_item_leaves(&m->items, i),
-                              m->after_count[m->number[i]]};
-    }
-    if (at && *n > 1) qsort(at, *n, sizeof *at, from_below);
-    return at;
-}
-
-/* The original's occurrences at each leaf, as its step took them, less those that the release shows
- * there: what a generalized item may still stand for. */
-static uint64_t *left_at_leaves(const struct measurement *m)
-{
-    const lethe_records *o = m->c->original.records;
-    uint64_t *left = lethe_new(m->arena, uint64_t, m->items.tree->n);
-    if (!left) return NULL;
-    for (uint64_t k = 0; k < o->start[o->n]; k++)
-        left[o->item[k]]++;
-    for (uint32_t i = 0; i < m->items.n; i++) {
-        uint32_t leaf = leaf_of(m, i);
-        if (leaf != LETHE_NONE) left[leaf] -= LETHE_MIN(left[leaf], m->after_count[m->number[i]]);
-    }
-    return left;
-}
-
-/* What the items at each node stand for, from below. */
-static lethe_err general_sum(struct measurement *m)
-{
-    const lethe_tree *t = m->items.tree, *taxonomy = m->c->taxonomy ? m->c->taxonomy : t;
-    size_t n, at = 0;
-    struct standing *s = standing_list(m, &n);
-    uint64_t *left = left_at_leaves(m);
-    double scale = (double)lethe_tree_scale(taxonomy), sum = 0;
-    if (!s || !left) return lethe_no_memory(m->c->ctx);
-    for (uint32_t v = t->n; v-- > 0;) { // children come after their parent
-        for (; at < n && s[at].node == v; at++) {
-            uint64_t taken = LETHE_MIN(s[at].n, left[v]);
-            double lm = scale > 0 ? LETHE_MIN(((double)s[at].leaves - 1) / scale, 1) : 0;
-            sum += (double)taken * (1 - lm);
-            left[v] -= taken;
-        }
-        if (v > 0) left[t->parent[v]] += left[v];
-    }
-    m->general = LETHE_MIN((double)m->kept + sum, (double)m->all);
-    return LETHE_OK;
-}
-
-/* --- figures --- */
-
-/* Null where it is a share of nothing. */
-static void set_share(lethe_json_doc *doc, lethe_json *out, const char *name, double part,
-                      uint64_t all)
-{
-    if (all > 0)
-        lethe_set_real(doc, out, name, part / (double)all);
-    else
-        lethe_json_set(doc, out, name, lethe_json_copy(doc, NULL));
-}
-
-/* --- the whole --- */
-
-static lethe_err figures_set(struct measurement *m, lethe_json_doc *doc, lethe_json *out)
-{
-    bool records = m->c->published->shape == LETHE_SHAPE_RECORDS;
-    m->arena = lethe_arena_new();
-    if (!m->arena) return lethe_no_memory(m->c->ctx);
-    LETHE_TRY(lethe_terms_original(m->c, &m->original));
-    m->n_items = lethe_dict_count(m->original->items);
-    LETHE_TRY(records ? records_take(m) : users_take(m));
-    LETHE_TRY(terms_count(m));
     m->general = (double)m->kept;
     if (records) LETHE_TRY(general_sum(m));
-    lethe_json *o = lethe_json_object(doc);
-    lethe_set_count(doc, o, "original", m->all);
-    lethe_set_count(doc, o, "published", m->published);
-    lethe_set_real(doc, o, "share", m->all ? (double)m->published / (double)m->all : 0);
-    lethe_json_set(doc, out, "terms", o);
-    set_share(doc, out, "terms_kept", (double)m->kept, m->all);
-    set_share(doc, out, "terms_general", m->general, m->all);
+    lethe_measure_set_size(doc, out, "terms", m->all, m->published);
+    lethe_measure_set_ratio(doc, out, "terms_kept", (double)m->kept, m->all);
+    lethe_measure_set_ratio(doc, out, "terms_general", m->general, m->all);
     uint64_t n = (uint64_t)lethe_count_of(m->c->values, "patterns");
     lethe_transactions before = lethe_transactions_of(m->original, m->n_items);
     lethe_pattern_recall found;
@@ -243,7 +201,7 @@ static lethe_err figures_set(struct measurement *m, lethe_json_doc *doc, lethe_j
                    "pattern_recall: patterns of the last support are left out, with which there "
                    "would be more than %llu",
                    (unsigned long long)(TIES * n));
-    set_share(doc, out, "pattern_recall", (double)found.shared, found.items);
+    lethe_measure_set_ratio(doc, out, "pattern_recall", (double)found.shared, found.items);
     return LETHE_OK;
 }
 

@@ -1,41 +1,23 @@
 /* sizes.c - how much of a log is left in its release, counted. */
 #include "measure/measure.h"
 
-static void set_size(lethe_json_doc *doc, lethe_json *out, const char *name, uint64_t original,
-                     uint64_t published)
-{
-    lethe_json *o = lethe_json_object(doc);
-    lethe_json_set(doc, o, "original", lethe_json_new_int(doc, (int64_t)original));
-    lethe_json_set(doc, o, "published", lethe_json_new_int(doc, (int64_t)published));
-    lethe_json *share = original == 0
-                            ? lethe_json_new_real(doc, 0)
-                            : lethe_json_new_real(doc, (double)published / (double)original);
-    lethe_json_set(doc, o, "share", share);
-    lethe_json_set(doc, out, name, o);
-}
-
-static lethe_err count_published(lethe_comparison *c, lethe_profile *out)
-{
-    lethe_log *log = NULL;
-    LETHE_TRY(lethe_log_published(c->ctx, c->published->dirfd, "data.tsv", &log));
-    lethe_err err = lethe_profile_count(c->ctx, log, &(lethe_profile_asked){.terms = true}, out);
-    lethe_log_free(log);
-    return err;
-}
-
 static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
 {
     lethe_profile a = {0}, b = {0};
+    lethe_log *log = NULL;
     LETHE_TRY(
         lethe_profile_count(c->ctx, c->original.log, &(lethe_profile_asked){.terms = true}, &a));
-    LETHE_TRY(count_published(c, &b));
-    set_size(doc, out, "rows", a.with[0].rows, b.with[0].rows);
-    set_size(doc, out, "users", a.users, b.users);
-    set_size(doc, out, "queries", a.with[0].queries, b.with[0].queries);
-    set_size(doc, out, "distinct_queries", a.with[0].texts, b.with[0].texts);
-    set_size(doc, out, "distinct_terms", a.terms, b.terms);
-    set_size(doc, out, "clicks", a.clicks, b.clicks);
-    set_size(doc, out, "urls", a.urls, b.urls);
+    LETHE_TRY(lethe_log_published(c->ctx, c->published->dirfd, "data.tsv", &log));
+    lethe_err err = lethe_profile_count(c->ctx, log, &(lethe_profile_asked){.terms = true}, &b);
+    lethe_log_free(log);
+    LETHE_TRY(err);
+    lethe_measure_set_size(doc, out, "rows", a.with[0].rows, b.with[0].rows);
+    lethe_measure_set_size(doc, out, "users", a.users, b.users);
+    lethe_measure_set_size(doc, out, "queries", a.with[0].queries, b.with[0].queries);
+    lethe_measure_set_size(doc, out, "distinct_queries", a.with[0].texts, b.with[0].texts);
+    lethe_measure_set_size(doc, out, "distinct_terms", a.terms, b.terms);
+    lethe_measure_set_size(doc, out, "clicks", a.clicks, b.clicks);
+    lethe_measure_set_size(doc, out, "urls", a.urls, b.urls);
     return lethe_json_failed(doc) ? lethe_no_memory(c->ctx) : LETHE_OK;
 }
 

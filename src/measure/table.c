@@ -15,7 +15,6 @@
 #include "model/records/record_map.h"
 #include "model/table/table_beside.h"
 #include <math.h>
-#include <stdlib.h>
 
 struct measurement {
     lethe_comparison *c;
@@ -26,23 +25,6 @@ struct measurement {
 };
 
 /* --- loss --- */
-
-/* Sums of equal terms are multiplied, so that little is lost to rounding. */
-static lethe_err loss_sum(struct measurement *m)
-{
-    const lethe_table_beside *b = m->b;
-    for (size_t a = 0; a < b->original->n_qi; a++) {
-        const lethe_published_column *column = b->qi[a].column;
-        uint32_t n = lethe_dict_count(column->values);
-        uint64_t *often = lethe_new(m->arena, uint64_t, (size_t)n + 1);
-        if (!often) return lethe_no_memory(m->c->ctx);
-        for (size_t i = 0; i < b->published->n; i++)
-            often[column->code[i]]++;
-        for (uint32_t v = 0; v < n; v++)
-            m->lm_sum += (double)often[v] * b->qi[a].lm[v];
-    }
-    return LETHE_OK;
-}
 
 /* Rows outside the majority class of their group. */
 static lethe_err minority_count(struct measurement *m, uint64_t *out)
@@ -67,23 +49,6 @@ static lethe_err minority_count(struct measurement *m, uint64_t *out)
         *out -= most[g];
     return LETHE_OK;
 }
-
-/* What the release was made to cost least of; by its step's --cost. */
-static void cost_set(const struct measurement *m, lethe_json_doc *doc, lethe_json *out)
-{
-    const lethe_json *step = lethe_json_at(lethe_json_get(m->c->published->manifest, "steps"), 0);
-    lethe_str asked = lethe_json_text(lethe_json_get(lethe_json_get(step, "parameters"), "cost"));
-    double qi = (double)m->b->original->n_qi;
-    if (lethe_str_eq(asked, LETHE_LIT("LM")))
-        lethe_set_real(doc, out, "cost",
-                       m->lm_sum + qi * (double)m->starred + 2 * qi * (double)m->b->n_deleted);
-    else if (lethe_str_eq(asked, LETHE_LIT("DM")))
-        lethe_set_real(doc, out, "cost", (double)m->dm);
-    else if (lethe_str_eq(asked, LETHE_LIT("CM")) && m->b->class)
-        lethe_set_real(doc, out, "cost", (double)m->cm);
-}
-
-/* --- sizes --- */
 
 /* --- truth --- */
 
@@ -136,21 +101,6 @@ static bool is_true(const lethe_table_beside *b, const struct plain *plain, size
         if (!starred && plain[i].published[row] != plain[i].original[from]) return false;
     }
     return true;
-}
-
-static lethe_err true_by_map(const struct measurement *m, uint64_t *n_true)
-{
-    const lethe_table_beside *b = m->b;
-    struct plain *plain;
-    size_t n;
-    uint64_t *row;
-    LETHE_TRY(
-        lethe_table_map_read(m->c->ctx, m->c->map, b->original, b->published->n, m->arena, &row));
-    LETHE_TRY(plains_take(m, true, &plain, &n));
-    *n_true = 0;
-    for (size_t i = 0; i < b->original->n; i++)
-        if (row[i] != LETHE_NOT_PUBLISHED) *n_true += is_true(b, plain, n, (size_t)row[i], i);
-    return LETHE_OK;
 }
 
 /* Rows of both tables, those published first, by number: of what they show but for the sensitive
@@ -210,34 +160,22 @@ static lethe_err kinds_number(const struct measurement *m, const uint32_t *group
     return rows_number(m, k->n, pair, 2, &k->full, &k->n_full);
 }
 
-/* How many published rows can be matched.  `have` and `stars` are what is left of the original, by
- * full number and by kind. */
-static lethe_err kinds_match(const struct measurement *m, const struct kinds *k, uint64_t *n_true)
+/* How many published rows generalize the row that the map says; without a map, how many can be
+ * matched, each with another row of the original. */
+static lethe_err true_count(const struct measurement *m, uint64_t *n_true)
 {
     const lethe_table_beside *b = m->b;
-    uint64_t *have = lethe_new(m->arena, uint64_t, (size_t)k->n_full + 1);
-    uint64_t *left = lethe_new(m->arena, uint64_t, (size_t)k->n_kinds + 1);
-    if (!have || !left) return lethe_no_memory(m->c->ctx);
-    for (size_t i = b->published->n; i < k->n; i++) {
-        have[k->full[i]]++;
-        left[k->kind[i]]++;
+    if (m->c->map) {
+        struct plain *plain;
+        size_t n_plain;
+        uint64_t *row;
+        LETHE_TRY(lethe_table_map_read(m->c->ctx, m->c->map, b->original, b->published->n, m->arena,
+                                       &row));
+        LETHE_TRY(plains_take(m, true, &plain, &n_plain));
+        for (size_t i = 0; i < b->original->n; i++)
+            if (row[i] != LETHE_NOT_PUBLISHED) *n_true += is_true(b, plain, n_plain, row[i], i);
+        return LETHE_OK;
     }
-    *n_true = 0;
-    for (int stars = 0; stars < 2; stars++)
-        for (size_t i = 0; i < b->published->n; i++) {
-            bool starred = b->sa && b->sa->code[i] == b->starred;
-            uint64_t *from = starred ? &left[k->kind[i]] : &have[k->full[i]];
-            if (starred != (stars == 1) || *from == 0) continue;
-            --*from;
-            if (!starred) left[k->kind[i]]--;
-            ++*n_true;
-        }
-    return LETHE_OK;
-}
-
-static lethe_err true_by_match(const struct measurement *m, uint64_t *n_true)
-{
-    const lethe_table_beside *b = m->b;
     size_t n_rows = b->original->n, n = 0;
     struct kinds k = {0};
     uint32_t *group = lethe_new(m->arena, uint32_t, n_rows + 1);
@@ -248,7 +186,24 @@ static lethe_err true_by_match(const struct measurement *m, uint64_t *n_true)
         if (group[i] != LETHE_NONE) of[n++] = (uint32_t)i;
     }
     LETHE_TRY(kinds_number(m, group, of, n, &k));
-    return kinds_match(m, &k, n_true);
+    // `have` and `left`: what is left of the original, by full number and by kind
+    uint64_t *have = lethe_new(m->arena, uint64_t, (size_t)k.n_full + 1);
+    uint64_t *left = lethe_new(m->arena, uint64_t, (size_t)k.n_kinds + 1);
+    if (!have || !left) return lethe_no_memory(m->c->ctx);
+    for (size_t i = b->published->n; i < k.n; i++) {
+        have[k.full[i]]++;
+        left[k.kind[i]]++;
+    }
+    for (int stars = 0; stars < 2; stars++)
+        for (size_t i = 0; i < b->published->n; i++) {
+            bool starred = b->sa && b->sa->code[i] == b->starred;
+            uint64_t *from = starred ? &left[k.kind[i]] : &have[k.full[i]];
+            if (starred != (stars == 1) || *from == 0) continue;
+            --*from;
+            if (!starred) left[k.kind[i]]--;
+            ++*n_true;
+        }
+    return LETHE_OK;
 }
 
 /* --- the whole --- */
@@ -259,7 +214,17 @@ static lethe_err figures_set(struct measurement *m, lethe_json_doc *doc, lethe_j
     if (!m->arena) return lethe_no_memory(m->c->ctx);
     LETHE_TRY(lethe_table_beside_open(m->c->published, m->c->original.table, &m->b));
     const lethe_table_beside *b = m->b;
-    LETHE_TRY(loss_sum(m));
+    // sums of equal terms are multiplied, so that little is lost to rounding
+    for (size_t a = 0; a < b->original->n_qi; a++) {
+        const lethe_published_column *column = b->qi[a].column;
+        uint32_t n_values = lethe_dict_count(column->values);
+        uint64_t *often = lethe_new(m->arena, uint64_t, (size_t)n_values + 1);
+        if (!often) return lethe_no_memory(m->c->ctx);
+        for (size_t i = 0; i < b->published->n; i++)
+            often[column->code[i]]++;
+        for (uint32_t v = 0; v < n_values; v++)
+            m->lm_sum += (double)often[v] * b->qi[a].lm[v];
+    }
     m->dm = b->n_deleted * b->original->n;
     for (uint32_t g = 0; g < b->n_groups; g++)
         m->dm += (uint64_t)b->size[g] * b->size[g];
@@ -267,34 +232,36 @@ static lethe_err figures_set(struct measurement *m, lethe_json_doc *doc, lethe_j
     m->cm += b->n_deleted;
     for (size_t i = 0; b->starred != LETHE_NONE && i < b->published->n; i++)
         m->starred += b->sa->code[i] == b->starred;
-    double values = (double)m->b->published->n * (double)m->b->original->n_qi;
+    double values = (double)b->published->n * (double)b->original->n_qi;
     lethe_set_real(doc, out, "lm", values > 0 ? m->lm_sum / values : NAN);
     lethe_set_count(doc, out, "dm", m->dm);
-    if (m->b->class) lethe_set_count(doc, out, "cm", m->cm);
-    cost_set(m, doc, out);
-    lethe_set_count(doc, out, "groups", m->b->n_groups);
+    if (b->class) lethe_set_count(doc, out, "cm", m->cm);
+    // what the release was made to cost least of, by its step's --cost
+    const lethe_json *step = lethe_json_at(lethe_json_get(m->c->published->manifest, "steps"), 0);
+    lethe_str asked = lethe_json_text(lethe_json_get(lethe_json_get(step, "parameters"), "cost"));
+    double qi = (double)b->original->n_qi;
+    if (lethe_str_eq(asked, LETHE_LIT("LM")))
+        lethe_set_real(doc, out, "cost",
+                       m->lm_sum + qi * (double)m->starred + 2 * qi * (double)b->n_deleted);
+    else if (lethe_str_eq(asked, LETHE_LIT("DM")))
+        lethe_set_real(doc, out, "cost", (double)m->dm);
+    else if (lethe_str_eq(asked, LETHE_LIT("CM")) && b->class)
+        lethe_set_real(doc, out, "cost", (double)m->cm);
+    lethe_set_count(doc, out, "groups", b->n_groups);
     lethe_spread *s = lethe_alloc_zero(1, sizeof *s);
     lethe_err e = s ? LETHE_OK : LETHE_ENOMEM;
-    for (uint32_t g = 0; e == LETHE_OK && g < m->b->n_groups; g++)
-        e = lethe_spread_add(s, m->b->size[g]);
-    if (e == LETHE_OK) {
-        lethe_spread_summary sum = lethe_spread_summarize(s);
-        lethe_json *o = lethe_json_object(doc);
-        lethe_set_real(doc, o, "mean", sum.mean);
-        lethe_set_real(doc, o, "median", sum.median);
-        lethe_set_count(doc, o, "min", sum.min);
-        lethe_set_count(doc, o, "max", sum.max);
-        lethe_json_set(doc, out, "group_size", o);
-    }
+    for (uint32_t g = 0; e == LETHE_OK && g < b->n_groups; g++)
+        e = lethe_spread_add(s, b->size[g]);
+    if (e == LETHE_OK) lethe_measure_set_spread(doc, out, "group_size", lethe_spread_summarize(s));
     if (s) lethe_spread_free(s);
     lethe_free(s);
     if (e != LETHE_OK) return lethe_no_memory(m->c->ctx);
-    lethe_set_count(doc, out, "rows_published", m->b->published->n);
-    lethe_set_count(doc, out, "rows_deleted", m->b->n_deleted);
+    lethe_set_count(doc, out, "rows_published", b->published->n);
+    lethe_set_count(doc, out, "rows_deleted", b->n_deleted);
     lethe_set_count(doc, out, "values_starred", m->starred);
     uint64_t n_true = 0;
-    LETHE_TRY(m->c->map ? true_by_map(m, &n_true) : true_by_match(m, &n_true));
-    double n = (double)m->b->published->n;
+    LETHE_TRY(true_count(m, &n_true));
+    double n = (double)b->published->n;
     lethe_set_real(doc, out, "truthful", n > 0 ? (double)n_true / n : NAN);
     return LETHE_OK;
 }

@@ -1,5 +1,6 @@
-/* tables.c - the measures: one line each. */
+/* tables.c - the measures: one line each; and figures that several of them have. */
 #include "measure/measure.h"
+#include "io/json/json.h"
 
 // clang-format off
 static const lethe_measure *const measures[] = {
@@ -14,3 +15,33 @@ static const lethe_measure *const measures[] = {
 // clang-format on
 
 const lethe_measure *const *lethe_measures(void) { return measures; }
+
+void lethe_measure_set_size(lethe_json_doc *doc, lethe_json *out, const char *name,
+                            uint64_t original, uint64_t published)
+{
+    lethe_json *o = lethe_json_object(doc);
+    lethe_set_count(doc, o, "original", original);
+    lethe_set_count(doc, o, "published", published);
+    lethe_set_real(doc, o, "share", original ? (double)published / (double)original : 0);
+    lethe_json_set(doc, out, name, o);
+}
+
+void lethe_measure_set_ratio(lethe_json_doc *doc, lethe_json *out, const char *name, double part,
+                             uint64_t all)
+{
+    if (all > 0)
+        lethe_set_real(doc, out, name, part / (double)all);
+    else
+        lethe_json_set(doc, out, name, lethe_json_copy(doc, NULL));
+}
+
+void lethe_measure_set_spread(lethe_json_doc *doc, lethe_json *out, const char *name,
+                              lethe_spread_summary s)
+{
+    lethe_json *o = lethe_json_object(doc);
+    lethe_set_real(doc, o, "mean", s.mean);
+    lethe_set_real(doc, o, "median", s.median);
+    lethe_set_count(doc, o, "min", s.min);
+    lethe_set_count(doc, o, "max", s.max);
+    lethe_json_set(doc, out, name, o);
+}

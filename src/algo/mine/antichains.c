@@ -38,7 +38,7 @@ struct worker {
     lethe_antichains sums;
 };
 
-struct counting {
+struct antichain_counter {
     lethe_ctx *ctx;
     const lethe_antichains_asked *asked;
     lethe_arena *arena;
@@ -60,15 +60,6 @@ static uint32_t weight_of(const lethe_transactions *t, size_t i)
 
 static bool listed(uint32_t n, const side *s) { return n < s->n_rows / 32; }
 
-static void row_add(rows *r, uint32_t row)
-{
-    if (r->listed)
-        r->list[r->n] = row;
-    else
-        r->bit[row / 64] |= (uint64_t)1 << (row % 64);
-    r->n++;
-}
-
 /* Every node that a transaction has, itself or below: counted, or its rows filled in. */
 static void nodes_walk(const lethe_tree *tree, side *s, uint64_t *stamp, bool fill)
 {
@@ -81,18 +72,22 @@ static void nodes_walk(const lethe_tree *tree, side *s, uint64_t *stamp, bool fi
             uint32_t v = t->item[k] < tree->n ? t->item[k] : LETHE_NONE;
             for (; v != LETHE_NONE && stamp[v] != i + 1; v = tree->parent[v]) {
                 stamp[v] = i + 1;
-                if (!fill)
-                    s->count[v] += weight;
-                else if (s->of[v].bit || s->of[v].list)
-                    for (uint32_t c = 0; c < weight; c++)
-                        row_add(&s->of[v], row + c);
+                rows *r = &s->of[v];
+                if (!fill) s->count[v] += weight;
+                for (uint32_t at = row; fill && (r->bit || r->list) && at < row + weight; at++) {
+                    if (r->listed)
+                        r->list[r->n] = at;
+                    else
+                        r->bit[at / 64] |= (uint64_t)1 << (at % 64);
+                    r->n++;
+                }
             }
         }
         row += weight;
     }
 }
 
-static lethe_err side_count(struct counting *c, side *s, uint64_t *stamp)
+static lethe_err side_count(struct antichain_counter *c, side *s, uint64_t *stamp)
 {
     uint64_t total = 0;
     for (size_t i = 0; i < s->t->n; i++) {
@@ -108,7 +103,7 @@ static lethe_err side_count(struct counting *c, side *s, uint64_t *stamp)
     return LETHE_OK;
 }
 
-static lethe_err side_fill(struct counting *c, side *s, uint64_t *stamp)
+static lethe_err side_fill(struct antichain_counter *c, side *s, uint64_t *stamp)
 {
     for (uint32_t i = 0; i < c->n_nodes; i++) {
         uint32_t v = c->node[i];
@@ -208,12 +203,12 @@ static void meet(const rows *a, const rows *b, const side *s, uint32_t n, rows *
 
 /* --- patterns --- */
 
-static bool too_many(struct counting *c)
+static bool too_many(struct antichain_counter *c)
 {
     return atomic_load_explicit(&c->found, memory_order_relaxed) > c->asked->most;
 }
 
-static void pattern_count(struct counting *c, struct worker *w, uint32_t published,
+static void pattern_count(struct antichain_counter *c, struct worker *w, uint32_t published,
                           uint32_t original)
 {
     w->sums.published++;
@@ -224,21 +219,16 @@ static void pattern_count(struct counting *c, struct worker *w, uint32_t publish
     w->sums.difference += published > original ? published - original : original - published;
 }
 
-static lethe_err levels_reserve(struct worker *w)
-{
-    if (w->n_levels < w->cap_levels) return LETHE_OK;
-    size_t cap = 2 * w->cap_levels + 8;
-    level *at = lethe_arena_grow(w->arena, w->at, w->cap_levels * sizeof *at, cap * sizeof *at);
-    if (!at) return LETHE_ENOMEM;
-    w->at = at;
-    w->cap_levels = cap;
-    return LETHE_OK;
-}
-
-static lethe_err level_new(struct counting *c, struct worker *w, size_t i)
+static lethe_err level_new(struct antichain_counter *c, struct worker *w, size_t i)
 {
     if (i < w->n_levels) return LETHE_OK;
-    LETHE_TRY(levels_reserve(w));
+    if (w->n_levels == w->cap_levels) {
+        size_t cap = 2 * w->cap_levels + 8;
+        level *at = lethe_arena_grow(w->arena, w->at, w->cap_levels * sizeof *at, cap * sizeof *at);
+        if (!at) return LETHE_ENOMEM;
+        w->at = at;
+        w->cap_levels = cap;
+    }
     level *l = &w->at[i];
     l->published.bit = lethe_new(w->arena, uint64_t, c->published.words + 1);
     l->original.bit = lethe_new(w->arena, uint64_t, c->original.words + 1);
@@ -253,8 +243,8 @@ static lethe_err level_new(struct counting *c, struct worker *w, size_t i)
 }
 
 /* The nodes, of those given, by which the pattern of level i can grow; each is a pattern. */
-static void level_count(struct counting *c, struct worker *w, size_t i, const uint32_t *node,
-                        uint32_t n)
+static void level_count(struct antichain_counter *c, struct worker *w, size_t i,
+                        const uint32_t *node, uint32_t n)
 {
     level *l = &w->at[i];
     l->n = 0;
@@ -275,7 +265,7 @@ static void level_count(struct counting *c, struct worker *w, size_t i, const ui
 /* All patterns that begin with that of level i, whose last node is v; `node` are those by which
  * those before it could grow and that come after v.  Deep only where it is wide as well, so that
  * the limit on patterns holds the recursion: at depth d there are more than d^2 / 2. */
-static lethe_err pattern_grow(struct counting *c, struct worker *w, size_t i, uint32_t v,
+static lethe_err pattern_grow(struct antichain_counter *c, struct worker *w, size_t i, uint32_t v,
                               const uint32_t *node, uint32_t n)
 {
     const lethe_tree *t = c->asked->tree;
@@ -313,7 +303,7 @@ static void rows_copy(const rows *r, const side *s, rows *out)
 /* The patterns whose first node is the i-th. */
 static lethe_err count_from(void *arg, size_t i, unsigned wi)
 {
-    struct counting *c = arg;
+    struct antichain_counter *c = arg;
     struct worker *w = &c->worker[wi];
     uint32_t v = c->node[i];
     if (too_many(c)) return LETHE_OK;
@@ -327,7 +317,7 @@ static lethe_err count_from(void *arg, size_t i, unsigned wi)
 
 /* --- the whole --- */
 
-static lethe_err count(struct counting *c, lethe_antichains *out)
+static lethe_err count(struct antichain_counter *c, lethe_antichains *out)
 {
     const lethe_tree *t = c->asked->tree;
     uint64_t *stamp = lethe_new(c->arena, uint64_t, t->n);
@@ -357,12 +347,13 @@ lethe_err lethe_antichains_count(lethe_ctx *ctx, const lethe_antichains_asked *a
                                  lethe_antichains *out)
 {
     assert(asked->most <= LETHE_ANTICHAINS_MOST);
-    struct counting c = {.ctx = ctx,
-                         .asked = asked,
-                         .arena = lethe_arena_new(),
-                         .least = (uint32_t)LETHE_MIN(LETHE_MAX(asked->support, 1), UINT32_MAX),
-                         .published = {.t = asked->published},
-                         .original = {.t = asked->original}};
+    struct antichain_counter c = {.ctx = ctx,
+                                  .asked = asked,
+                                  .arena = lethe_arena_new(),
+                                  .least =
+                                      (uint32_t)LETHE_MIN(LETHE_MAX(asked->support, 1), UINT32_MAX),
+                                  .published = {.t = asked->published},
+                                  .original = {.t = asked->original}};
     atomic_init(&c.found, 0);
     lethe_err e = c.arena ? count(&c, out) : LETHE_ENOMEM;
     for (unsigned w = 0; c.worker && w < c.n_workers; w++)

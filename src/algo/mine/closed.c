@@ -6,12 +6,6 @@
 
 /* --- the support that is needed --- */
 
-static void bar_raise(closed_bar *bar, uint32_t *least)
-{
-    bar->n_found -= bar->found[*least];
-    ++*least;
-}
-
 void lethe_closed_found(closed_bar *bar, uint32_t support)
 {
     pthread_mutex_lock(&bar->lock);
@@ -19,10 +13,8 @@ void lethe_closed_found(closed_bar *bar, uint32_t support)
     if (support >= least) {
         bar->found[support]++;
         bar->n_found++;
-        while (bar->n_found - bar->found[least] >= bar->n)
-            bar_raise(bar, &least);
-        while (bar->n_found > bar->most)
-            bar_raise(bar, &least);
+        while (bar->n_found - bar->found[least] >= bar->n || bar->n_found > bar->most)
+            bar->n_found -= bar->found[least++];
         atomic_store_explicit(&bar->least, least, memory_order_relaxed);
     }
     pthread_mutex_unlock(&bar->lock);
@@ -119,18 +111,6 @@ static lethe_err result_fill(struct closed_search *f, lethe_itemsets *s, lethe_a
     return LETHE_OK;
 }
 
-static lethe_err result_make(struct closed_search *f, lethe_itemsets **out)
-{
-    lethe_arena *a = lethe_arena_new();
-    lethe_itemsets *s = a ? lethe_new(a, lethe_itemsets, 1) : NULL;
-    lethe_err e = s ? result_fill(f, s, a) : LETHE_ENOMEM;
-    if (e == LETHE_OK)
-        *out = s;
-    else
-        lethe_arena_free(a);
-    return e;
-}
-
 static lethe_err find(struct closed_search *f, lethe_arena *a, const lethe_transactions *t,
                       lethe_itemsets **out)
 {
@@ -141,7 +121,14 @@ static lethe_err find(struct closed_search *f, lethe_arena *a, const lethe_trans
     f->bar.found = lethe_alloc_zero((size_t)f->base.total + 2, sizeof *f->bar.found);
     if (!f->miner || !f->bar.found) return LETHE_ENOMEM;
     LETHE_TRY(lethe_pool_for(f->ctx, (size_t)f->base.n_ranks + 1, find_from, f));
-    return result_make(f, out);
+    lethe_arena *result = lethe_arena_new();
+    lethe_itemsets *s = result ? lethe_new(result, lethe_itemsets, 1) : NULL;
+    lethe_err e = s ? result_fill(f, s, result) : LETHE_ENOMEM;
+    if (e == LETHE_OK)
+        *out = s;
+    else
+        lethe_arena_free(result);
+    return e;
 }
 
 lethe_err lethe_closed_find(lethe_ctx *ctx, const lethe_transactions *t,
@@ -171,4 +158,23 @@ lethe_err lethe_closed_find(lethe_ctx *ctx, const lethe_transactions *t,
 void lethe_itemsets_free(lethe_itemsets *s)
 {
     if (s) lethe_arena_free(s->arena);
+}
+
+lethe_err lethe_itemsets_index(const lethe_itemsets *s, size_t n_items, lethe_arena *a,
+                               uint64_t **first, uint32_t **holding)
+{
+    uint64_t *begin = lethe_new(a, uint64_t, n_items + 2);
+    uint32_t *sets = lethe_new(a, uint32_t, s->start[s->n] + 1);
+    if (!begin || !sets) return LETHE_ENOMEM;
+    // counted two further on, so that after filling, each is where it begins
+    for (uint64_t k = 0; k < s->start[s->n]; k++)
+        begin[s->item[k] + 2]++;
+    for (size_t v = 0; v <= n_items; v++)
+        begin[v + 1] += begin[v];
+    for (size_t i = 0; i < s->n; i++)
+        for (uint64_t k = s->start[i]; k < s->start[i + 1]; k++)
+            sets[begin[s->item[k] + 1]++] = (uint32_t)i;
+    *first = begin;
+    *holding = sets;
+    return LETHE_OK;
 }

@@ -65,5 +65,10 @@ typedef struct lethe_itemsets {
 LETHE_MUST_CHECK lethe_err lethe_closed_find(lethe_ctx *ctx, const lethe_transactions *t,
                                              const lethe_closed_asked *asked, lethe_itemsets **out);
 void lethe_itemsets_free(lethe_itemsets *s); /* NULL is fine */
+/* Which sets hold each of `n_items` items, in `a`: those of x are holding[first[x]] ..
+ * holding[first[x + 1] - 1], ascending.  LETHE_ENOMEM comes without a message. */
+LETHE_MUST_CHECK lethe_err lethe_itemsets_index(const lethe_itemsets *s, size_t n_items,
+                                                lethe_arena *a, uint64_t **first,
+                                                uint32_t **holding);
 
 #endif

@@ -119,46 +119,34 @@ static lethe_err ranks_give(struct base_builder *m, closed_base *b)
 
 /* --- distinct transactions --- */
 
-/* The ranks of transaction i, ascending. */
-static size_t ranks_take(struct base_builder *m, size_t i)
+/* Transactions as their ranks, ascending.  A dictionary tells which are equal: their bytes are its
+ * strings. */
+static lethe_err merge(struct base_builder *m, lethe_dict *d, closed_base *b)
 {
-    size_t n = units_take(m, i), kept = 0;
-    for (size_t k = 0; k < n; k++)
-        if (m->rank[m->of[k]] != LETHE_NONE) m->of[kept++] = m->rank[m->of[k]];
-    lethe_sort_u32(m->of, kept);
-    return kept;
-}
-
-/* A dictionary tells which are equal: their bytes are its strings. */
-static lethe_err merge(struct base_builder *m, lethe_dict *d, lethe_u32s *weight)
-{
+    lethe_u32s weight = {0};
     for (size_t i = 0; i < m->t->n; i++) {
         uint32_t id, w = weight_of(m->t, i);
-        size_t n = w ? ranks_take(m, i) : 0;
-        if (n == 0) continue;
-        LETHE_TRY(lethe_dict_add(d, (lethe_str){(const char *)m->of, n * sizeof *m->of}, &id));
-        if (id == weight->n) {
-            LETHE_TRY(lethe_u32s_append(m->tmp, weight, &w, 1));
+        size_t n = w ? units_take(m, i) : 0, kept = 0;
+        for (size_t k = 0; k < n; k++)
+            if (m->rank[m->of[k]] != LETHE_NONE) m->of[kept++] = m->rank[m->of[k]];
+        if (kept == 0) continue;
+        lethe_sort_u32(m->of, kept);
+        LETHE_TRY(lethe_dict_add(d, (lethe_str){(const char *)m->of, kept * sizeof *m->of}, &id));
+        if (id == weight.n) {
+            LETHE_TRY(lethe_u32s_append(m->tmp, &weight, &w, 1));
         } else {
-            assert(id < weight->n && weight->at); // numbers are given in order
-            weight->at[id] += w;
+            assert(id < weight.n && weight.at); // numbers are given in order
+            weight.at[id] += w;
         }
     }
-    return LETHE_OK;
-}
-
-static lethe_err flatten(struct base_builder *m, const lethe_dict *d, const lethe_u32s *weight,
-                         closed_base *b)
-{
     b->n = lethe_dict_count(d);
     uint64_t *start = lethe_new(m->a, uint64_t, (size_t)b->n + 1);
     uint32_t *weights = lethe_new(m->a, uint32_t, (size_t)b->n + 1);
     if (!start || !weights) return LETHE_ENOMEM;
-    assert(b->n == weight->n && (b->n == 0 || weight->at));
+    assert(b->n == weight.n && (b->n == 0 || weight.at));
     for (uint32_t i = 0; i < b->n; i++) {
-        size_t n = lethe_dict_at(d, i).n / sizeof(uint32_t);
-        start[i + 1] = start[i] + n;
-        weights[i] = weight->at[i];
+        start[i + 1] = start[i] + lethe_dict_at(d, i).n / sizeof(uint32_t);
+        weights[i] = weight.at[i];
     }
     uint32_t *rank = lethe_new(m->a, uint32_t, start[b->n] + 1);
     if (!rank) return LETHE_ENOMEM;
@@ -236,9 +224,7 @@ static lethe_err make(struct base_builder *m, const lethe_closed_asked *asked, c
     }
     LETHE_TRY(ranks_give(m, b));
     lethe_dict *d = lethe_dict_new();
-    lethe_u32s weight = {0};
-    lethe_err e = d ? merge(m, d, &weight) : LETHE_ENOMEM;
-    if (e == LETHE_OK) e = flatten(m, d, &weight, b);
+    lethe_err e = d ? merge(m, d, b) : LETHE_ENOMEM;
     lethe_dict_free(d);
     return e == LETHE_OK ? places_give(m, b) : e;
 }

@@ -63,25 +63,21 @@ void lethe_closed_miner_free(closed_miner *m)
 
 /* --- what is found --- */
 
-/* Sets that are no longer frequent enough leave. */
-static void store_tidy(closed_miner *m)
-{
-    uint32_t least = closed_least(m->bar), *at = m->store.at;
-    size_t kept = 0, size;
-    for (size_t i = 0; i < m->store.n; i += size) {
-        size = 2 + (size_t)at[i + 1];
-        if (at[i] < least) continue;
-        memmove(at + kept, at + i, size * sizeof *at);
-        kept += size;
-    }
-    m->store.n = kept;
-    m->tidy_at = LETHE_MAX(2 * kept, TIDY);
-}
-
 static lethe_err set_found(closed_miner *m, uint32_t support)
 {
     size_t size = 2 + (size_t)m->n_set;
-    if (m->store.n + size > m->tidy_at) store_tidy(m);
+    if (m->store.n + size > m->tidy_at) { // sets that are no longer frequent enough leave
+        uint32_t least = closed_least(m->bar), *at = m->store.at;
+        size_t kept = 0, n;
+        for (size_t i = 0; i < m->store.n; i += n) {
+            n = 2 + (size_t)at[i + 1];
+            if (at[i] < least) continue;
+            memmove(at + kept, at + i, n * sizeof *at);
+            kept += n;
+        }
+        m->store.n = kept;
+        m->tidy_at = LETHE_MAX(2 * kept, TIDY);
+    }
     LETHE_TRY(numbers_reserve(&m->store, size));
     m->store.at[m->store.n] = support;
     m->store.at[m->store.n + 1] = m->n_set;
@@ -162,24 +158,19 @@ static void deliver(closed_miner *m, const closed_place *place, uint32_t n)
     }
 }
 
-static lethe_err frames_reserve(closed_miner *m)
-{
-    if (m->n_frames < m->cap_frames) return LETHE_OK;
-    size_t cap = 2 * m->cap_frames + 16;
-    closed_frame *frame = lethe_realloc(m->frame, cap, sizeof *frame);
-    if (!frame) return LETHE_ENOMEM;
-    m->frame = frame;
-    m->cap_frames = cap;
-    return LETHE_OK;
-}
-
 /* The set extended by `rank`, which is at these places, becomes the open one, if it is to be taken:
  * else nothing changes. */
 static lethe_err set_open(closed_miner *m, uint32_t rank, const closed_place *place, uint32_t n,
                           uint32_t support)
 {
     if (has_earlier(m, place, n)) return LETHE_OK;
-    LETHE_TRY(frames_reserve(m));
+    if (m->n_frames == m->cap_frames) {
+        size_t cap = 2 * m->cap_frames + 16;
+        closed_frame *frame = lethe_realloc(m->frame, cap, sizeof *frame);
+        if (!frame) return LETHE_ENOMEM;
+        m->frame = frame;
+        m->cap_frames = cap;
+    }
     LETHE_TRY(numbers_reserve(&m->waiting, m->base->n_ranks - rank));
     size_t from = m->waiting.n;
     m->frame[m->n_frames++] = (closed_frame){.waiting = from, .core = rank, .n_before = m->n_set};
@@ -210,24 +201,6 @@ static lethe_err set_open(closed_miner *m, uint32_t rank, const closed_place *pl
     return LETHE_OK;
 }
 
-/* The last candidate of the open set is tried; where it has none, the set is closed. */
-static lethe_err step(closed_miner *m)
-{
-    if (m->waiting.n == m->frame[m->n_frames - 1].waiting) {
-        const closed_frame *f = &m->frame[--m->n_frames];
-        while (m->n_set > f->n_before)
-            m->in[m->set[--m->n_set]] = false;
-        candidate_drop(m, f->core);
-        return LETHE_OK;
-    }
-    uint32_t r = m->waiting.at[--m->waiting.n];
-    size_t n_frames = m->n_frames;
-    if (m->sum[r] >= closed_least(m->bar))
-        LETHE_TRY(set_open(m, r, m->bucket + m->base->first[r], m->n_places[r], m->sum[r]));
-    if (m->n_frames == n_frames) candidate_drop(m, r);
-    return LETHE_OK;
-}
-
 lethe_err lethe_closed_from(lethe_ctx *ctx, closed_miner *m, uint32_t rank)
 {
     const closed_base *b = m->base;
@@ -236,7 +209,19 @@ lethe_err lethe_closed_from(lethe_ctx *ctx, closed_miner *m, uint32_t rank)
     LETHE_TRY(set_open(m, rank, b->place + first, (uint32_t)(b->first[rank + 1] - first),
                        b->support[rank]));
     for (unsigned looks = 0; m->n_frames > 0; looks++) {
-        LETHE_TRY(step(m));
+        // the last candidate of the open set is tried; where it has none, the set is closed
+        size_t n_frames = m->n_frames;
+        if (m->waiting.n == m->frame[n_frames - 1].waiting) {
+            const closed_frame *f = &m->frame[--m->n_frames];
+            while (m->n_set > f->n_before)
+                m->in[m->set[--m->n_set]] = false;
+            candidate_drop(m, f->core);
+        } else {
+            uint32_t r = m->waiting.at[--m->waiting.n];
+            if (m->sum[r] >= closed_least(m->bar))
+                LETHE_TRY(set_open(m, r, m->bucket + b->first[r], m->n_places[r], m->sum[r]));
+            if (m->n_frames == n_frames) candidate_drop(m, r);
+        }
         if (looks % LOOKS == 0 && lethe_ctx_cancelled(ctx)) return LETHE_ECANCEL;
     }
     return LETHE_OK;

@@ -8,7 +8,7 @@ struct searcher {      /* a worker's own */
     uint32_t *met;     /* those with any */
 };
 
-struct recalling {
+struct pattern_match {
     lethe_arena *arena;
     const lethe_itemsets *before, *after;
     uint64_t *first;   /* by item: where the patterns of the second that hold it begin in */
@@ -19,7 +19,7 @@ struct recalling {
 
 static lethe_err pattern_search(void *arg, size_t i, unsigned w)
 {
-    struct recalling *r = arg;
+    struct pattern_match *r = arg;
     struct searcher *s = &r->searchers[w];
     size_t n_met = 0;
     for (uint64_t k = r->before->start[i]; k < r->before->start[i + 1]; k++) {
@@ -36,21 +36,10 @@ static lethe_err pattern_search(void *arg, size_t i, unsigned w)
     return LETHE_OK;
 }
 
-static lethe_err search(lethe_ctx *ctx, struct recalling *r, uint32_t n_items)
+static lethe_err search(lethe_ctx *ctx, struct pattern_match *r, uint32_t n_items)
 {
     unsigned n = lethe_ctx_threads(ctx);
-    const lethe_itemsets *f = r->after;
-    r->first = lethe_new(r->arena, uint64_t, (size_t)n_items + 2);
-    r->holding = lethe_new(r->arena, uint32_t, f->start[f->n] + 1);
-    if (!r->first || !r->holding) return LETHE_ENOMEM;
-    // counted two further on, so that after filling, each is where it begins
-    for (uint64_t k = 0; k < f->start[f->n]; k++)
-        r->first[f->item[k] + 2]++;
-    for (size_t v = 0; v <= n_items; v++)
-        r->first[v + 1] += r->first[v];
-    for (size_t i = 0; i < f->n; i++)
-        for (uint64_t k = f->start[i]; k < f->start[i + 1]; k++)
-            r->holding[r->first[f->item[k] + 1]++] = (uint32_t)i;
+    LETHE_TRY(lethe_itemsets_index(r->after, n_items, r->arena, &r->first, &r->holding));
     r->best = lethe_new(r->arena, uint32_t, r->before->n + 1);
     r->searchers = lethe_new(r->arena, struct searcher, n);
     if (!r->best || !r->searchers) return LETHE_ENOMEM;
@@ -63,18 +52,6 @@ static lethe_err search(lethe_ctx *ctx, struct recalling *r, uint32_t n_items)
     return lethe_pool_for(ctx, r->before->n, pattern_search, r);
 }
 
-static void sums_take(const struct recalling *r, lethe_pattern_recall *out)
-{
-    *out = (lethe_pattern_recall){.items = r->before->start[r->before->n],
-                                  .n_before = r->before->n,
-                                  .n_after = r->after->n,
-                                  .least_before = r->before->least,
-                                  .least_after = r->after->least,
-                                  .tied_out = r->before->tied_out || r->after->tied_out};
-    for (size_t i = 0; i < r->before->n; i++)
-        out->shared += r->best[i];
-}
-
 lethe_err lethe_pattern_recall_find(lethe_ctx *ctx, const lethe_transactions *before,
                                     const lethe_transactions *after, uint64_t n, uint64_t most,
                                     lethe_pattern_recall *out)
@@ -84,9 +61,17 @@ lethe_err lethe_pattern_recall_find(lethe_ctx *ctx, const lethe_transactions *be
     lethe_err e = lethe_closed_find(ctx, before, &asked, &a);
     if (e == LETHE_OK) e = lethe_closed_find(ctx, after, &asked, &b);
     if (e == LETHE_OK) {
-        struct recalling r = {.arena = lethe_arena_new(), .before = a, .after = b};
+        struct pattern_match r = {.arena = lethe_arena_new(), .before = a, .after = b};
         e = r.arena ? search(ctx, &r, LETHE_MAX(before->n_items, after->n_items)) : LETHE_ENOMEM;
-        if (e == LETHE_OK) sums_take(&r, out);
+        if (e == LETHE_OK)
+            *out = (lethe_pattern_recall){.items = a->start[a->n],
+                                          .n_before = a->n,
+                                          .n_after = b->n,
+                                          .least_before = a->least,
+                                          .least_after = b->least,
+                                          .tied_out = a->tied_out || b->tied_out};
+        for (size_t i = 0; e == LETHE_OK && i < a->n; i++)
+            out->shared += r.best[i];
         if (e == LETHE_ENOMEM) e = lethe_no_memory(ctx);
         lethe_arena_free(r.arena);
     }

@@ -59,13 +59,6 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
 
 /* --- the terms of a query --- */
 
-/* A word that is a term though it is no noun; such come after all nouns. */
-static uint32_t also_of(const lethe_log_records_options *how, lethe_str word)
-{
-    uint32_t number = how->also ? lethe_dict_find(how->also, word) : LETHE_NONE;
-    return number == LETHE_NONE ? LETHE_NONE : lethe_wordnet_nouns(how->nouns) + number;
-}
-
 static lethe_err add_term(const struct job *j, struct worker *k, lethe_str word)
 {
     uint32_t item;
@@ -75,9 +68,11 @@ static lethe_err add_term(const struct job *j, struct worker *k, lethe_str word)
         /* The noun that stands for a word, found out the first time that the word is seen. */
         if (item == k->term.n) {
             uint32_t noun = lethe_wordnet_reduce(j->how->nouns, word);
-            if (noun == LETHE_NONE)
-                noun = also_of(j->how, word);
-            else if (j->how->merge)
+            uint32_t also = noun == LETHE_NONE && j->how->also ? lethe_dict_find(j->how->also, word)
+                                                               : LETHE_NONE;
+            if (also != LETHE_NONE) // a term though it is no noun; such come after all nouns
+                noun = lethe_wordnet_nouns(j->how->nouns) + also;
+            else if (noun != LETHE_NONE && j->how->merge)
                 noun = lethe_wordnet_merged(j->how->nouns, noun);
             LETHE_TRY(lethe_u32s_append(k->arena, &k->term, &noun, 1));
         }
@@ -142,15 +137,6 @@ static lethe_err end_record(struct worker *k, struct row_reader *r)
     return push(k, m);
 }
 
-/* Definition 5.1: q_i.QueryTime + sGap < q_{i+1}.QueryTime.  Times come in rising order, queries
- * without one before all others. */
-static bool pause_before(const struct job *j, const struct row_reader *r)
-{
-    if (j->how->gap_s == LETHE_GAP_ALL) return false;
-    if (r->time == LETHE_NO_TIME || r->row.time == LETHE_NO_TIME) return r->time != r->row.time;
-    return r->row.time - r->time > j->how->gap_s;
-}
-
 /* All rows of the query at hand have been read. */
 static lethe_err end_query(const struct job *j, struct worker *k, struct row_reader *r)
 {
@@ -159,7 +145,12 @@ static lethe_err end_query(const struct job *j, struct worker *k, struct row_rea
         k->counts.unclicked++;
         return LETHE_OK;
     }
-    if (r->open && pause_before(j, r)) LETHE_TRY(end_record(k, r));
+    /* Definition 5.1: q_i.QueryTime + sGap < q_{i+1}.QueryTime.  Times come in rising order,
+     * queries without one before all others. */
+    bool pause = r->time == LETHE_NO_TIME || r->row.time == LETHE_NO_TIME
+                     ? r->time != r->row.time
+                     : r->row.time - r->time > j->how->gap_s;
+    if (r->open && pause && j->how->gap_s != LETHE_GAP_ALL) LETHE_TRY(end_record(k, r));
     if (!r->open) {
         if (++k->n_begun == 0) return LETHE_ENOMEM; // numbers must not come again
         r->open = true;
@@ -179,25 +170,25 @@ static lethe_err end_query(const struct job *j, struct worker *k, struct row_rea
     return LETHE_OK;
 }
 
-static bool same_person(const lethe_row *a, const lethe_row *b)
+static lethe_err users_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
 {
-    return lethe_str_eq(a->user, b->user) && lethe_str_eq(a->owner, b->owner);
-}
-
-static lethe_err read_part(const struct job *j, struct worker *k, lethe_sorted *it)
-{
+    const struct job *j = arg;
+    struct worker *k = j->workers[w];
     struct row_reader r = {0};
     lethe_str record;
     bool first = true;
-    for (; lethe_sorted_next(it, &record); first = false) {
+    lethe_err e = LETHE_OK;
+    (void)i;
+    for (; e == LETHE_OK && lethe_sorted_next(it, &record); first = false) {
         lethe_row row;
         lethe_row_unpack(record, LETHE_BY_USER, &row);
-        bool same = !first && same_person(&row, &r.row);
+        bool same =
+            !first && lethe_str_eq(row.user, r.row.user) && lethe_str_eq(row.owner, r.row.owner);
         bool more = same && row.time == r.row.time && lethe_str_eq(row.query, r.row.query);
-        if (!more && !first) LETHE_TRY(end_query(j, k, &r));
-        if (!same && !first) {
-            LETHE_TRY(end_record(k, &r));
-            if (lethe_ctx_cancelled(j->ctx)) return LETHE_ECANCEL;
+        if (!more && !first) e = end_query(j, k, &r);
+        if (!same && !first && e == LETHE_OK) {
+            e = end_record(k, &r);
+            if (e == LETHE_OK && lethe_ctx_cancelled(j->ctx)) e = LETHE_ECANCEL;
         }
         if (!more) {
             r.clicked = false;
@@ -209,17 +200,9 @@ static lethe_err read_part(const struct job *j, struct worker *k, lethe_sorted *
         r.origin = LETHE_MIN(r.origin, row.origin);
         r.row = row; // still valid at the next record, as the sorter promises
     }
-    LETHE_TRY(lethe_sorted_err(it)); // half a user must not pass for a whole one
-    if (first) return LETHE_OK;
-    LETHE_TRY(end_query(j, k, &r));
-    return end_record(k, &r);
-}
-
-static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
-{
-    const struct job *j = arg;
-    (void)i;
-    lethe_err e = read_part(j, j->workers[w], it);
+    if (e == LETHE_OK) LETHE_TRY(lethe_sorted_err(it)); // half a user must not pass for a whole one
+    if (e == LETHE_OK && !first) e = end_query(j, k, &r);
+    if (e == LETHE_OK && !first) e = end_record(k, &r);
     return e == LETHE_ENOMEM ? lethe_no_memory(j->ctx) : e;
 }
 
@@ -276,15 +259,6 @@ static struct ref *sort_refs(struct job *j, struct ref *refs, struct ref *other,
 
 /* --- numbering anew --- */
 
-struct numbering {
-    struct job *job;
-    lethe_records *r;
-    uint64_t *start, *origin, *lines;
-    uint32_t *item, *owner;
-    uint32_t **item_of;  /* for each worker: the new number of an item; nouns have one for all */
-    uint32_t **owner_of; /* for each worker: the owner with that name */
-};
-
 static uint32_t *none(lethe_arena *a, size_t n)
 {
     uint32_t *p = lethe_new(a, uint32_t, n);
@@ -292,73 +266,62 @@ static uint32_t *none(lethe_arena *a, size_t n)
     return p;
 }
 
-static lethe_str item_name(const struct numbering *m, const struct worker *k, uint32_t item)
+/* Numbers items and owners as they come.  `item_of`, for each worker: the new number of an item,
+ * where nouns have one for all; `owner_of`: the owner with that name. */
+static lethe_err number_all(struct job *j, lethe_arena *tmp, const struct ref *refs, size_t n,
+                            uint64_t n_items, lethe_records *r)
 {
-    const lethe_wordnet *nouns = m->job->how->nouns;
-    if (!nouns) return lethe_dict_at(k->words, item);
-    uint32_t n = lethe_wordnet_nouns(nouns);
-    return item < n ? lethe_wordnet_noun(nouns, item) : lethe_dict_at(m->job->how->also, item - n);
-}
-
-static lethe_err number_owner(struct numbering *m, const struct ref *ref, uint32_t *out)
-{
-    const struct worker *k = m->job->workers[ref->w];
-    uint32_t name = k->made[ref->i].owner, *known = &m->owner_of[ref->w][name];
-    if (*known == LETHE_NONE)
-        LETHE_TRY(lethe_dict_add(m->r->owners, lethe_dict_at(k->names, name), known));
-    *out = *known;
-    return LETHE_OK;
-}
-
-/* Tables from the workers' numbers to new ones; they live in `tmp`. */
-static lethe_err numbering_begin(struct numbering *m, lethe_arena *tmp)
-{
-    const struct job *j = m->job;
-    size_t n_terms = j->how->nouns ? lethe_wordnet_nouns(j->how->nouns) : 0;
-    if (j->how->also) n_terms += lethe_dict_count(j->how->also);
-    m->item_of = lethe_new(tmp, uint32_t *, j->n_workers);
-    m->owner_of = lethe_new(tmp, uint32_t *, j->n_workers);
-    if (!m->item_of || !m->owner_of) return LETHE_ENOMEM;
+    const lethe_wordnet *nouns = j->how->nouns;
+    uint32_t n_nouns = nouns ? lethe_wordnet_nouns(nouns) : 0,
+             n_terms = n_nouns + (j->how->also ? lethe_dict_count(j->how->also) : 0);
+    uint32_t **item_of = lethe_new(tmp, uint32_t *, j->n_workers),
+             **owner_of = lethe_new(tmp, uint32_t *, j->n_workers);
+    if (!item_of || !owner_of) return LETHE_ENOMEM;
     for (unsigned w = 0; w < j->n_workers; w++) {
-        if (!j->how->nouns)
-            m->item_of[w] = none(tmp, lethe_dict_count(j->workers[w]->words));
+        if (!nouns)
+            item_of[w] = none(tmp, lethe_dict_count(j->workers[w]->words));
         else
-            m->item_of[w] = w ? m->item_of[0] : none(tmp, n_terms);
-        m->owner_of[w] = none(tmp, lethe_dict_count(j->workers[w]->names));
-        if (!m->item_of[w] || !m->owner_of[w]) return LETHE_ENOMEM;
+            item_of[w] = w ? item_of[0] : none(tmp, n_terms);
+        owner_of[w] = none(tmp, lethe_dict_count(j->workers[w]->names));
+        if (!item_of[w] || !owner_of[w]) return LETHE_ENOMEM;
     }
-    return LETHE_OK;
-}
-
-static lethe_err number_all(struct numbering *m, const struct ref *refs, size_t n, uint64_t n_items)
-{
-    lethe_records *r = m->r;
+    uint64_t *start = lethe_new(r->arena, uint64_t, n + 1),
+             *origin = lethe_new(r->arena, uint64_t, n), *lines = lethe_new(r->arena, uint64_t, n);
+    uint32_t *owner = lethe_new(r->arena, uint32_t, n),
+             *item = lethe_new(r->arena, uint32_t, n_items);
     r->items = lethe_dict_new();
     r->owners = lethe_dict_new();
-    r->start = m->start = lethe_new(r->arena, uint64_t, n + 1);
-    r->origin = m->origin = lethe_new(r->arena, uint64_t, n);
-    r->lines = m->lines = lethe_new(r->arena, uint64_t, n);
-    r->owner = m->owner = lethe_new(r->arena, uint32_t, n);
-    r->item = m->item = lethe_new(r->arena, uint32_t, n_items);
-    if (!r->items || !r->owners || !m->start || !m->origin || !m->lines || !m->owner || !m->item)
+    if (!r->items || !r->owners || !start || !origin || !lines || !owner || !item)
         return LETHE_ENOMEM;
     for (size_t i = 0; i < n; i++) {
         const struct ref *ref = &refs[i];
-        const struct worker *k = m->job->workers[ref->w];
-        uint64_t end = k->made[ref->i + 1].start, to = m->start[i];
-        uint32_t *item_of = m->item_of[ref->w];
-        LETHE_TRY(number_owner(m, ref, &m->owner[i]));
-        for (uint64_t at = k->made[ref->i].start; at < end; at++) {
-            uint32_t item = k->items.at[at];
-            if (item_of[item] == LETHE_NONE)
-                LETHE_TRY(lethe_dict_add(m->r->items, item_name(m, k, item), &item_of[item]));
-            m->item[to++] = item_of[item];
+        const struct worker *k = j->workers[ref->w];
+        const struct made *made = &k->made[ref->i];
+        uint32_t *known = &owner_of[ref->w][made->owner];
+        if (*known == LETHE_NONE)
+            LETHE_TRY(lethe_dict_add(r->owners, lethe_dict_at(k->names, made->owner), known));
+        owner[i] = *known;
+        start[i + 1] = start[i];
+        for (uint64_t at = made->start; at < made[1].start; at++) {
+            uint32_t old = k->items.at[at];
+            known = &item_of[ref->w][old];
+            if (*known == LETHE_NONE) {
+                lethe_str name = !nouns          ? lethe_dict_at(k->words, old)
+                                 : old < n_nouns ? lethe_wordnet_noun(nouns, old)
+                                                 : lethe_dict_at(j->how->also, old - n_nouns);
+                LETHE_TRY(lethe_dict_add(r->items, name, known));
+            }
+            item[start[i + 1]++] = *known;
         }
-        m->origin[i] = ref->origin;
-        m->lines[i] = k->made[ref->i].rows;
-        m->start[i + 1] = to;
+        origin[i] = ref->origin;
+        lines[i] = made->rows;
     }
     r->n = n;
+    r->start = start;
+    r->origin = origin;
+    r->lines = lines;
+    r->owner = owner;
+    r->item = item;
     r->n_owners = lethe_dict_count(r->owners);
     uint32_t *name = lethe_new(r->arena, uint32_t, r->n_owners);
     if (!name) return LETHE_ENOMEM;
@@ -368,65 +331,46 @@ static lethe_err number_all(struct numbering *m, const struct ref *refs, size_t 
     return LETHE_OK;
 }
 
-/* The refs of all records, unsorted; room for as many again behind them. */
-static lethe_err gather(struct job *j, struct ref **out, size_t *n, uint64_t *n_items)
+static lethe_err finish(struct job *j, lethe_arena *tmp, lethe_records *r)
 {
-    *n = 0;
-    *n_items = 0;
+    size_t n = 0, at = 0;
+    uint64_t n_items = 0;
     for (unsigned w = 0; w < j->n_workers; w++) {
         struct worker *k = j->workers[w];
         if (k->n_made >= LETHE_NONE) return LETHE_ENOMEM;
         LETHE_TRY(push(k, &(struct made){.start = k->items.n})); // where the last one ends
-        *n += k->n_made - 1;
-        *n_items += k->items.n;
+        n += k->n_made - 1;
+        n_items += k->items.n;
     }
-    struct ref *refs = lethe_alloc(*n, 2 * sizeof *refs), *to = refs;
+    struct ref *refs = lethe_alloc(n, 2 * sizeof *refs); // and as many to sort them
     if (!refs) return LETHE_ENOMEM;
     for (unsigned w = 0; w < j->n_workers; w++)
         for (size_t i = 0; i + 1 < j->workers[w]->n_made; i++)
-            *to++ = (struct ref){j->workers[w]->made[i].origin, w, (uint32_t)i};
-    *out = refs;
-    return LETHE_OK;
-}
-
-static lethe_err finish(struct job *j, lethe_arena *tmp, lethe_records *r)
-{
-    struct numbering m = {.job = j, .r = r};
-    struct ref *refs = NULL;
-    size_t n;
-    uint64_t n_items;
-    LETHE_TRY(gather(j, &refs, &n, &n_items));
-    lethe_err e = numbering_begin(&m, tmp);
-    if (e == LETHE_OK) e = number_all(&m, sort_refs(j, refs, refs + n, n), n, n_items);
+            refs[at++] = (struct ref){j->workers[w]->made[i].origin, w, (uint32_t)i};
+    lethe_err e = number_all(j, tmp, sort_refs(j, refs, refs + n, n), n, n_items, r);
     lethe_free(refs);
     return e;
 }
 
 /* --- all of it --- */
 
-static lethe_err open_workers(struct job *j)
-{
-    j->workers = lethe_alloc_zero(j->n_workers, sizeof *j->workers);
-    if (!j->workers) return LETHE_ENOMEM;
-    for (unsigned w = 0; w < j->n_workers; w++) {
-        struct worker *k = j->workers[w] = lethe_alloc_zero(1, sizeof *k);
-        if (!k) return LETHE_ENOMEM;
-        k->arena = lethe_arena_new();
-        k->words = lethe_dict_new();
-        k->names = lethe_dict_new();
-        if (!k->arena || !k->words || !k->names) return LETHE_ENOMEM;
-    }
-    return LETHE_OK;
-}
-
 static lethe_err make(struct job *j, lethe_log *log, lethe_records *r)
 {
     uint64_t share = lethe_ctx_memory(j->ctx) / 4; // the records have needs too
-    if (open_workers(j) != LETHE_OK) return lethe_no_memory(j->ctx);
+    j->workers = lethe_alloc_zero(j->n_workers, sizeof *j->workers);
+    if (!j->workers) return lethe_no_memory(j->ctx);
+    for (unsigned w = 0; w < j->n_workers; w++) {
+        struct worker *k = j->workers[w] = lethe_alloc_zero(1, sizeof *k);
+        if (!k) return lethe_no_memory(j->ctx);
+        k->arena = lethe_arena_new();
+        k->words = lethe_dict_new();
+        k->names = lethe_dict_new();
+        if (!k->arena || !k->words || !k->names) return lethe_no_memory(j->ctx);
+    }
     LETHE_TRY(lethe_sorter_new(j->ctx, LETHE_ORDER_GROUP, share, &j->sorter));
     LETHE_TRY(lethe_log_walk(j->ctx, log, &(lethe_row_visitor){.row = on_row, .arg = j}));
     lethe_ctx_phase(j->ctx, "records", lethe_sorter_count(j->sorter));
-    LETHE_TRY(lethe_sorter_each(j->sorter, part, j));
+    LETHE_TRY(lethe_sorter_each(j->sorter, users_part, j));
     lethe_sorter_free(j->sorter);
     j->sorter = NULL;
     lethe_arena *tmp = lethe_arena_new();
@@ -436,20 +380,6 @@ static lethe_err make(struct job *j, lethe_log *log, lethe_records *r)
     r->counts.read = lethe_log_counts(log)->lines;
     r->counts.rejected = lethe_log_counts(log)->rejected;
     return LETHE_OK;
-}
-
-static lethe_log_records_result sum(const struct job *j)
-{
-    lethe_log_records_result all = {0};
-    for (unsigned w = 0; w < j->n_workers; w++) {
-        const lethe_log_records_result *c = &j->workers[w]->counts;
-        all.queries += c->queries;
-        all.unclicked += c->unclicked;
-        all.terms += c->terms;
-        all.other_words += c->other_words;
-        all.empty += c->empty;
-    }
-    return all;
 }
 
 lethe_err lethe_log_to_records(lethe_ctx *ctx, lethe_log *log, const lethe_log_records_options *how,
@@ -466,7 +396,15 @@ lethe_err lethe_log_to_records(lethe_ctx *ctx, lethe_log *log, const lethe_log_r
     r->arena = a;
     lethe_err e = make(&j, log, r);
     if (e == LETHE_OK) {
-        *counts = sum(&j);
+        *counts = (lethe_log_records_result){0};
+        for (unsigned w = 0; w < j.n_workers; w++) {
+            const lethe_log_records_result *c = &j.workers[w]->counts;
+            counts->queries += c->queries;
+            counts->unclicked += c->unclicked;
+            counts->terms += c->terms;
+            counts->other_words += c->other_words;
+            counts->empty += c->empty;
+        }
         *out = r;
     } else {
         lethe_records_free(r);

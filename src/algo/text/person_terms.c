@@ -7,23 +7,19 @@
 
 /* --- of records --- */
 
-static lethe_err person_begin(const lethe_records *raw, lethe_records_builder *b, uint32_t owner)
-{
-    uint32_t name = raw->owners ? raw->owner_name[owner] : LETHE_NONE;
-    lethe_str id;
-    if (name == LETHE_NONE) return lethe_records_begin(b, NULL, owner);
-    id = lethe_dict_at(raw->owners, name);
-    return lethe_records_begin(b, &id, owner);
-}
-
 /* `order`: records by person. */
 static lethe_err persons_put(const lethe_records *raw, lethe_records_builder *b,
                              const size_t *order)
 {
     for (size_t i = 0; i < raw->n; i++) {
         size_t record = order[i];
-        if (i == 0 || raw->owner[record] != raw->owner[order[i - 1]])
-            LETHE_TRY(person_begin(raw, b, raw->owner[record]));
+        uint32_t owner = raw->owner[record];
+        if (i == 0 || owner != raw->owner[order[i - 1]]) {
+            uint32_t name = raw->owners ? raw->owner_name[owner] : LETHE_NONE;
+            lethe_str id =
+                name == LETHE_NONE ? (lethe_str){NULL, 0} : lethe_dict_at(raw->owners, name);
+            LETHE_TRY(lethe_records_begin(b, name == LETHE_NONE ? NULL : &id, owner));
+        }
         for (uint64_t k = raw->start[record]; k < raw->start[record + 1]; k++)
             LETHE_TRY(lethe_records_item(b, lethe_dict_at(raw->items, raw->item[k])));
     }
@@ -79,29 +75,17 @@ bool lethe_terms_are_labels(const lethe_json *manifest)
 }
 
 /* A copy of a published log with what is no term taken out, the users left in. */
-struct sifting {
+struct term_filter {
     lethe_log *to;
     bool labels; /* is no text one of the original's? */
 };
 
-static lethe_err row_sift(void *arg, unsigned w, const lethe_row *row)
+static lethe_err row_filter(void *arg, unsigned w, const lethe_row *row)
 {
-    const struct sifting *s = arg;
+    const struct term_filter *s = arg;
     lethe_row kept = *row;
     if (s->labels || lethe_is_text_hash(row->query)) kept.query = LETHE_LIT("#"); // without a word
     return lethe_log_append(s->to, w, &kept);
-}
-
-static lethe_err sifted(lethe_comparison *c, lethe_log *log, bool labels, lethe_log **out)
-{
-    struct sifting s = {.labels = labels};
-    LETHE_TRY(lethe_log_store(c->ctx, lethe_ctx_memory(c->ctx) / 8, &s.to));
-    lethe_err e = lethe_log_walk(c->ctx, log, &(lethe_row_visitor){.row = row_sift, .arg = &s});
-    if (e == LETHE_OK)
-        *out = s.to;
-    else
-        lethe_log_free(s.to);
-    return e;
 }
 
 static lethe_err users_read(lethe_comparison *c, lethe_log *log, lethe_records **out,
@@ -109,15 +93,17 @@ static lethe_err users_read(lethe_comparison *c, lethe_log *log, lethe_records *
 {
     const lethe_json *manifest = c->published->manifest;
     bool labels = lethe_terms_are_labels(manifest);
-    lethe_log *apart = NULL;
+    struct term_filter f = {.labels = labels};
     lethe_log_records_result counts = {0};
     lethe_err e = LETHE_OK;
-    if (labels || lethe_claims_allow_hashes(lethe_json_get(manifest, "claims")))
-        e = sifted(c, log, labels, &apart);
+    if (labels || lethe_claims_allow_hashes(lethe_json_get(manifest, "claims"))) {
+        LETHE_TRY(lethe_log_store(c->ctx, lethe_ctx_memory(c->ctx) / 8, &f.to));
+        e = lethe_log_walk(c->ctx, log, &(lethe_row_visitor){.row = row_filter, .arg = &f});
+    }
     if (e == LETHE_OK)
-        e = lethe_log_to_records(c->ctx, apart ? apart : log, &all_words, &counts, out);
+        e = lethe_log_to_records(c->ctx, f.to ? f.to : log, &all_words, &counts, out);
     if (e == LETHE_OK) *n_users = (*out)->n + counts.empty;
-    lethe_log_free(apart);
+    lethe_log_free(f.to);
     return e;
 }
 

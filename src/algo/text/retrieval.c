@@ -46,22 +46,32 @@ static uint64_t list_length(const lethe_retrieval *r, uint32_t rank)
 }
 
 /* Ranks and where lists start, by counting: terms in as many documents keep their order. */
-static lethe_err rank_terms(lethe_retrieval *r, const uint32_t *df)
+static lethe_err rank_terms(lethe_retrieval *r, const uint64_t *start, const uint32_t *at)
 {
+    size_t n_terms = (size_t)r->n_terms + 1;
+    uint32_t *df = lethe_alloc_zero(n_terms, sizeof *df); // in how many documents each term is
+    uint32_t *last = lethe_alloc_zero(n_terms, sizeof *last);
     uint32_t *next = lethe_alloc_zero((size_t)r->n_docs + 2, sizeof *next);
-    if (!next) return LETHE_ENOMEM;
-    for (uint32_t t = 0; t < r->n_terms; t++)
+    bool made = df && last && next;
+    for (uint32_t d = 0; made && d < r->n_docs; d++)
+        for (uint64_t i = start[d]; i < start[d + 1]; i++) {
+            df[at[i]] += last[at[i]] != d + 1;
+            last[at[i]] = d + 1;
+        }
+    for (uint32_t t = 0; made && t < r->n_terms; t++)
         next[df[t] + 1]++;
-    for (uint32_t n = 1; n <= r->n_docs; n++)
+    for (uint32_t n = 1; made && n <= r->n_docs; n++)
         next[n] += next[n - 1];
-    for (uint32_t t = 0; t < r->n_terms; t++) {
+    for (uint32_t t = 0; made && t < r->n_terms; t++) {
         r->rank[t] = next[df[t]]++;
         r->list[r->rank[t] + 1] = df[t];
     }
-    for (uint32_t k = 0; k < r->n_terms; k++)
+    for (uint32_t k = 0; made && k < r->n_terms; k++)
         r->list[k + 1] += r->list[k];
+    lethe_free(df);
+    lethe_free(last);
     lethe_free(next);
-    return LETHE_OK;
+    return made ? LETHE_OK : LETHE_ENOMEM;
 }
 
 static int by_rank(const void *a, const void *b)
@@ -70,26 +80,21 @@ static int by_rank(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void sort_terms(struct term *at, size_t n)
-{
-    if (n > 24) {
-        qsort(at, n, sizeof *at, by_rank);
-        return;
-    }
-    for (size_t i = 1; i < n; i++) {
-        struct term t = at[i];
-        size_t j = i;
-        for (; j > 0 && at[j - 1].rank > t.rank; j--)
-            at[j] = at[j - 1];
-        at[j] = t;
-    }
-}
-
 /* Sorts terms and makes one of those that are the same; how many are left. */
 static size_t gather_terms(struct term *at, size_t n)
 {
     size_t kept = 0;
-    sort_terms(at, n);
+    if (n > 24) {
+        qsort(at, n, sizeof *at, by_rank);
+    } else {
+        for (size_t i = 1; i < n; i++) {
+            struct term t = at[i];
+            size_t j = i;
+            for (; j > 0 && at[j - 1].rank > t.rank; j--)
+                at[j] = at[j - 1];
+            at[j] = t;
+        }
+    }
     for (size_t i = 0; i < n; i++) {
         if (kept > 0 && at[kept - 1].rank == at[i].rank)
             at[kept - 1].tf += at[i].tf;
@@ -99,52 +104,11 @@ static size_t gather_terms(struct term *at, size_t n)
     return kept;
 }
 
-static void fill_docs(lethe_retrieval *r, const uint64_t *start, const uint32_t *at,
-                      struct term *scratch)
-{
-    for (uint32_t d = 0; d < r->n_docs; d++) {
-        size_t n = (size_t)(start[d + 1] - start[d]);
-        for (size_t i = 0; i < n; i++)
-            scratch[i] = (struct term){r->rank[at[start[d] + i]], 1};
-        size_t kept = gather_terms(scratch, n);
-        if (kept) memcpy(r->terms + r->start[d], scratch, kept * sizeof *scratch);
-        r->start[d + 1] = r->start[d] + kept;
-    }
-}
-
 /* A list as it is filled. */
 struct list_cursor {
     uint64_t next;
     double idf;
 };
-
-static uint64_t longest(uint32_t n_docs, const uint64_t *start)
-{
-    uint64_t most = 0;
-    for (uint32_t d = 0; d < n_docs; d++)
-        most = LETHE_MAX(most, start[d + 1] - start[d]);
-    return most;
-}
-
-static lethe_err index_terms(lethe_retrieval *r, const uint64_t *start, const uint32_t *at)
-{
-    uint32_t *df = lethe_alloc_zero((size_t)r->n_terms + 1, sizeof *df);
-    uint32_t *last = lethe_alloc_zero((size_t)r->n_terms + 1, sizeof *last);
-    lethe_err err = df && last ? LETHE_OK : LETHE_ENOMEM;
-    if (err == LETHE_OK) {
-        /* In how many documents each term is; `last` is scratch. */
-        for (uint32_t d = 0; d < r->n_docs; d++)
-            for (uint64_t i = start[d]; i < start[d + 1]; i++) {
-                if (last[at[i]] == d + 1) continue;
-                last[at[i]] = d + 1;
-                df[at[i]]++;
-            }
-        err = rank_terms(r, df);
-    }
-    lethe_free(df);
-    lethe_free(last);
-    return err;
-}
 
 static lethe_err index_make(lethe_retrieval *r, const uint64_t *start, const uint32_t *at)
 {
@@ -153,16 +117,25 @@ static lethe_err index_make(lethe_retrieval *r, const uint64_t *start, const uin
     r->rank = lethe_alloc(terms, sizeof *r->rank);
     r->list = lethe_alloc_zero(terms, sizeof *r->list);
     if (!r->start || !r->rank || !r->list) return LETHE_ENOMEM;
-    LETHE_TRY(index_terms(r, start, at));
-    size_t n = (size_t)r->list[r->n_terms];
+    LETHE_TRY(rank_terms(r, start, at));
+    size_t n = (size_t)r->list[r->n_terms], longest = 0;
+    for (uint32_t d = 0; d < r->n_docs; d++)
+        longest = LETHE_MAX(longest, (size_t)(start[d + 1] - start[d]));
     r->terms = lethe_alloc(n, sizeof *r->terms);
     r->docs = lethe_alloc(n, sizeof *r->docs);
     r->weights = lethe_alloc(n, sizeof *r->weights);
-    struct term *scratch = lethe_alloc((size_t)longest(r->n_docs, start), sizeof *scratch);
+    struct term *scratch = lethe_alloc(longest, sizeof *scratch);
     struct list_cursor *lists = lethe_alloc(terms, sizeof *lists);
     bool made = r->terms && r->docs && r->weights && scratch && lists;
     if (made) {
-        fill_docs(r, start, at, scratch);
+        for (uint32_t d = 0; d < r->n_docs; d++) {
+            size_t n_bag = (size_t)(start[d + 1] - start[d]);
+            for (size_t i = 0; i < n_bag; i++)
+                scratch[i] = (struct term){r->rank[at[start[d] + i]], 1};
+            size_t kept = gather_terms(scratch, n_bag);
+            if (kept) memcpy(r->terms + r->start[d], scratch, kept * sizeof *scratch);
+            r->start[d + 1] = r->start[d] + kept;
+        }
         double n_docs = r->n_docs,
                mean = n_docs > 0 ? (double)(start[r->n_docs] - start[0]) / n_docs : 0;
         for (uint32_t k = 0; k < r->n_terms; k++) {

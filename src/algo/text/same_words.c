@@ -33,16 +33,6 @@ void lethe_same_words_free(lethe_same_words *s)
     *s = (lethe_same_words){0};
 }
 
-static lethe_err remember(lethe_same_words *s, const lethe_wordnet *wn)
-{
-    if (s->memory && s->wn == wn) return LETHE_OK;
-    lethe_free(s->memory);
-    s->memory = lethe_alloc_zero(1, sizeof *s->memory);
-    if (!s->memory) return LETHE_ENOMEM;
-    s->wn = wn;
-    return LETHE_OK;
-}
-
 static size_t place_of(lethe_str s, size_t n_slots)
 {
     return (size_t)XXH3_64bits(s.at, s.n) & (n_slots - 1);
@@ -70,28 +60,20 @@ static uint32_t noun_of(lethe_same_words *s, lethe_str word)
     return slot->noun;
 }
 
-/* Fills s->words with views; *n_bytes is what they take with a space behind each. */
-static lethe_err find_words(lethe_same_words *s, lethe_str text, size_t *n_bytes)
-{
-    lethe_words w = lethe_words_of(text);
-    lethe_word word;
-    s->words.n = 0;
-    *n_bytes = 0;
-    while (lethe_words_next(&w, &word)) {
-        uint32_t noun = word.mask ? LETHE_NONE : noun_of(s, word.text);
-        lethe_str view = noun == LETHE_NONE ? word.text : lethe_wordnet_noun(s->wn, noun);
-        LETHE_TRY(lethe_buf_put(&s->words, &view, sizeof view));
-        *n_bytes += view.n + 1;
-    }
-    return LETHE_OK;
-}
-
 /* --- texts --- */
 
 static lethe_err make_key(lethe_same_words *s, lethe_str text)
 {
-    size_t n_bytes;
-    LETHE_TRY(find_words(s, text, &n_bytes));
+    lethe_words w = lethe_words_of(text);
+    lethe_word word;
+    size_t n_bytes = 0; // of all words, with a space behind each
+    s->words.n = 0;
+    while (lethe_words_next(&w, &word)) {
+        uint32_t noun = word.mask ? LETHE_NONE : noun_of(s, word.text);
+        lethe_str view = noun == LETHE_NONE ? word.text : lethe_wordnet_noun(s->wn, noun);
+        LETHE_TRY(lethe_buf_put(&s->words, &view, sizeof view));
+        n_bytes += view.n + 1;
+    }
     lethe_str *words = (lethe_str *)(void *)s->words.at;
     size_t n = s->words.n / sizeof *words;
     s->key.n = 0;
@@ -106,19 +88,15 @@ static lethe_err make_key(lethe_same_words *s, lethe_str text)
     return LETHE_OK;
 }
 
-static void keep_text(text_slot *slot, lethe_str text, lethe_str key)
-{
-    if (text.n == 0 || text.n + key.n > TEXT_ROOM) return;
-    slot->n_text = (uint8_t)text.n;
-    slot->n_key = (uint8_t)key.n;
-    memcpy(slot->bytes, text.at, text.n);
-    memcpy(slot->bytes + text.n, key.at, key.n);
-}
-
 lethe_err lethe_same_words_key(lethe_same_words *s, const lethe_wordnet *wn, lethe_str text,
                                lethe_str *key)
 {
-    LETHE_TRY(remember(s, wn));
+    if (!s->memory || s->wn != wn) {
+        lethe_free(s->memory);
+        s->memory = lethe_alloc_zero(1, sizeof *s->memory);
+        if (!s->memory) return LETHE_ENOMEM;
+        s->wn = wn;
+    }
     text_slot *slot = &s->memory->texts[place_of(text, N_TEXTS)];
     if (text.n > 0 && slot->n_text == text.n && memcmp(slot->bytes, text.at, text.n) == 0) {
         *key = (lethe_str){slot->bytes + slot->n_text, slot->n_key};
@@ -126,6 +104,10 @@ lethe_err lethe_same_words_key(lethe_same_words *s, const lethe_wordnet *wn, let
     }
     LETHE_TRY(make_key(s, text));
     *key = (lethe_str){(const char *)s->key.at, s->key.n};
-    keep_text(slot, text, *key);
+    if (text.n == 0 || text.n + key->n > TEXT_ROOM) return LETHE_OK;
+    slot->n_text = (uint8_t)text.n;
+    slot->n_key = (uint8_t)key->n;
+    memcpy(slot->bytes, text.at, text.n);
+    memcpy(slot->bytes + text.n, key->at, key->n);
     return LETHE_OK;
 }

@@ -21,16 +21,18 @@ static lethe_err report(const removal_run *r, lethe_err e)
 
 /* --- the graph --- */
 
-/* Numbers the queries that are not gone as in the graph. */
-static lethe_err list_queries(removal_run *r)
+/* Sets *counted if edges_before was counted here, because some queries are gone; otherwise it is
+ * the number of edges of the graph. */
+static lethe_err make_graph(removal_run *r, bool *counted)
 {
     lethe_click_gather *g = r->how->gather;
+    LETHE_TRY(report(r, lethe_click_gather_number(r->ctx, g)));
+    // the queries that are not gone are numbered as in the graph
     lethe_hash_numbers *texts = &r->to->texts;
     for (uint32_t i = 0; i < g->n; i++) {
-        const lethe_click_query *q = g->at[i].query;
         uint32_t number, want = texts->n;
-        if (q->gone) continue;
-        LETHE_TRY(report(r, lethe_hash_numbers_add(texts, q->text, &number)));
+        if (g->at[i].query->gone) continue;
+        LETHE_TRY(report(r, lethe_hash_numbers_add(texts, g->at[i].query->text, &number)));
         if (number != want)
             return lethe_fail(r->ctx, LETHE_EINPUT, "two queries have the same hash");
     }
@@ -38,19 +40,9 @@ static lethe_err list_queries(removal_run *r)
         return lethe_fail(r->ctx, LETHE_EINPUT, "more than %lu distinct queries",
                           (unsigned long)UINT32_MAX - 1);
     r->n = (uint32_t)r->how->n_plain + texts->n;
-    return LETHE_OK;
-}
-
-/* Sets *counted if edges_before was counted here, because some queries are gone; otherwise it is
- * the number of edges of the graph. */
-static lethe_err make_graph(removal_run *r, bool *counted)
-{
-    lethe_click_gather *g = r->how->gather;
-    LETHE_TRY(report(r, lethe_click_gather_number(r->ctx, g)));
-    LETHE_TRY(list_queries(r));
     lethe_click *click = g->click;
     size_t n = g->n_clicks, left = 0;
-    *counted = r->to->texts.n < g->n;
+    *counted = texts->n < g->n;
     if (*counted) {
         lethe_click_graph *all;
         LETHE_TRY(report(r, lethe_click_graph_new(click, n, g->n, g->n_urls, &all)));
@@ -59,13 +51,13 @@ static lethe_err make_graph(removal_run *r, bool *counted)
         LETHE_TRY(e);
     }
     // drop the clicks of queries that are gone, and close the gaps in the numbers of the others
-    uint32_t last = LETHE_NONE, number = 0;
+    uint32_t last = LETHE_NONE, n_before = 0;
     for (size_t i = 0; i < n; i++) {
         uint32_t q = click[i].query;
         if (g->at[q].query->gone) continue;
-        if (last != LETHE_NONE && q != last) number++;
+        if (last != LETHE_NONE && q != last) n_before++;
         last = q;
-        click[left++] = (lethe_click){number, click[i].url};
+        click[left++] = (lethe_click){n_before, click[i].url};
     }
     lethe_err e = lethe_click_graph_new(click, left, r->n, g->n_urls, &r->graph);
     lethe_free(g->click);
@@ -167,7 +159,7 @@ static lethe_err find_best(removal_run *r, uint64_t *edges)
 
 static lethe_err remove_queries(removal_run *r)
 {
-    bool counted;
+    bool counted = false;
     uint64_t edges = 0;
     LETHE_TRY(make_graph(r, &counted));
     r->to->kept = lethe_alloc(r->n, 1);

@@ -95,30 +95,6 @@ static void next_row(struct cursor *r)
 
 /* --- what becomes of it: section 7.4.3, (a) to (c) --- */
 
-/* Over-restrictive queries (a) and those with few results (b) are the same test. */
-static lethe_err judge(const struct disconnect *h, struct worker *k, enum reason *why)
-{
-    const lethe_click_count *g = &k->query;
-    size_t n = 0;
-    const uint32_t *urls = h->results ? lethe_results_of(h->results, g->last.query, &n) : NULL;
-    *why = NONE;
-    if (h->results && n < h->k) {
-        *why = FEW_RESULTS;
-    } else if (h->takes_targeted && g->clicks > 0 &&
-               (double)g->top / (double)g->clicks >= h->targeted) {
-        *why = TARGETED;
-    } else if (h->takes_named && g->named) {
-        *why = NAMED;
-    } else if (h->results) {
-        lethe_click_count *c = &k->results;
-        lethe_click_count_begin(c);
-        for (size_t i = 0; i < n && c->sites.n < h->K; i++)
-            LETHE_TRY(lethe_click_count_site(c, lethe_results_url(h->results, urls[i])));
-        if (c->sites.n < h->K) *why = FEW_SITES;
-    }
-    return LETHE_OK;
-}
-
 static void add_to(struct tally *t, uint64_t volume, uint64_t clicks)
 {
     t->queries++;
@@ -135,27 +111,12 @@ static lethe_err emit(struct disconnect *h, unsigned w, const lethe_row *in)
     return h->out->emit(h->out, w, &row);
 }
 
-/* Emits or stores the n rows of the query whose first one is marked; then the next one is current.
- */
-static lethe_err emit_query(struct disconnect *h, unsigned w, struct cursor *r, uint64_t n,
-                            bool later)
-{
-    LETHE_TRY(lethe_sorted_rewind(r->it));
-    next_row(r);
-    for (; n > 0 && r->more; n--) {
-        if (lethe_ctx_cancelled(h->run->ctx)) return LETHE_ECANCEL;
-        LETHE_TRY(later ? lethe_log_append(h->store, w, &r->row) : emit(h, w, &r->row));
-        next_row(r);
-    }
-    return lethe_sorted_err(r->it);
-}
-
 /* Decides about the query whose first row is current; then that of the next query is. */
 static lethe_err decide_query(struct disconnect *h, unsigned w, struct cursor *r)
 {
     struct worker *k = &h->workers[w];
     lethe_click_count *g = &k->query;
-    enum reason why;
+    enum reason why = NONE;
     lethe_sorted_mark(r->it);
     lethe_click_count_begin(g);
     do {
@@ -165,7 +126,24 @@ static lethe_err decide_query(struct disconnect *h, unsigned w, struct cursor *r
     } while (r->more && lethe_str_eq(r->row.query, g->last.query));
     LETHE_TRY(lethe_sorted_err(r->it)); /* half a query must not pass for a whole one */
     bool confirmed = g->urls.n >= h->k && g->sites.n >= h->K, in_graph = g->clicks > 0;
-    LETHE_TRY(report(h, judge(h, k, &why)));
+    // section 7.4.3: over-restrictive queries (a) and those with few results (b) are the same test
+    size_t n_results = 0;
+    const uint32_t *urls =
+        h->results ? lethe_results_of(h->results, g->last.query, &n_results) : NULL;
+    if (h->results && n_results < h->k) {
+        why = FEW_RESULTS;
+    } else if (h->takes_targeted && g->clicks > 0 &&
+               (double)g->top / (double)g->clicks >= h->targeted) {
+        why = TARGETED;
+    } else if (h->takes_named && g->named) {
+        why = NAMED;
+    } else if (h->results) {
+        lethe_click_count *c = &k->results;
+        lethe_click_count_begin(c);
+        for (size_t i = 0; i < n_results && c->sites.n < h->K; i++)
+            LETHE_TRY(report(h, lethe_click_count_site(c, lethe_results_url(h->results, urls[i]))));
+        if (c->sites.n < h->K) why = FEW_SITES;
+    }
     if (in_graph) { // also if it was removed: density before is that of the whole input
         lethe_click_query q = {.text = lethe_hash_of(&h->hash_key, g->last.query),
                                .origin = g->origin,
@@ -186,7 +164,15 @@ static lethe_err decide_query(struct disconnect *h, unsigned w, struct cursor *r
         return LETHE_OK;
     }
     k->unconfirmed += !in_graph && !confirmed;
-    return emit_query(h, w, r, g->rows, in_graph);
+    // its rows are emitted or, until the graph is cut, stored; then the next one is current
+    LETHE_TRY(lethe_sorted_rewind(r->it));
+    next_row(r);
+    for (uint64_t n = g->rows; n > 0 && r->more; n--) {
+        if (lethe_ctx_cancelled(h->run->ctx)) return LETHE_ECANCEL;
+        LETHE_TRY(in_graph ? lethe_log_append(h->store, w, &r->row) : emit(h, w, &r->row));
+        next_row(r);
+    }
+    return lethe_sorted_err(r->it);
 }
 
 static lethe_err decide_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
@@ -350,16 +336,6 @@ static void close_input(struct disconnect *h)
     }
 }
 
-static void disconnect_close(struct disconnect *h)
-{
-    close_input(h);
-    lethe_free(h->workers);
-    lethe_click_gather_free(h->gather);
-    lethe_click_removal_free(&h->removal);
-    lethe_log_free(h->store);
-    lethe_hash_key_wipe(&h->hash_key);
-}
-
 static lethe_err disconnect_log(struct disconnect *h, lethe_log *log)
 {
     lethe_ctx *ctx = h->run->ctx;
@@ -407,7 +383,12 @@ static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
     };
     lethe_err err = disconnect_open(&h, results->text, weights->text);
     if (err == LETHE_OK) err = disconnect_log(&h, in->log);
-    disconnect_close(&h);
+    close_input(&h);
+    lethe_free(h.workers);
+    lethe_click_gather_free(h.gather);
+    lethe_click_removal_free(&h.removal);
+    lethe_log_free(h.store);
+    lethe_hash_key_wipe(&h.hash_key);
     return err;
 }
 

@@ -86,26 +86,6 @@ static lethe_err look_up_batch(void *arg, size_t i, unsigned w)
     return LETHE_OK;
 }
 
-/* Concatenates the batches. */
-static lethe_err join_batches(lethe_classes *c, const struct batch *batches, size_t n)
-{
-    size_t all = 0;
-    for (size_t i = 0; i < n; i++)
-        all += batches[i].all;
-    c->category = lethe_alloc(all, sizeof *c->category);
-    c->category_start = lethe_alloc((size_t)c->n_terms + 1, sizeof *c->category_start);
-    if (!c->category || !c->category_start) return LETHE_ENOMEM;
-    c->category_start[0] = 0;
-    for (size_t term = 0; term < c->n_terms; term++)
-        c->category_start[term + 1] =
-            c->category_start[term] + batches[term / TERMS_AT_ONCE].n[term % TERMS_AT_ONCE];
-    for (size_t i = 0; i < n; i++)
-        if (batches[i].all > 0)
-            memcpy(c->category + c->category_start[i * TERMS_AT_ONCE], batches[i].category,
-                   batches[i].all * sizeof *c->category);
-    return LETHE_OK;
-}
-
 static lethe_err look_up_terms(lethe_ctx *ctx, lethe_classes *c, const lethe_dict *terms,
                                uint32_t most)
 {
@@ -119,7 +99,21 @@ static lethe_err look_up_terms(lethe_ctx *ctx, lethe_classes *c, const lethe_dic
     lethe_err err = l.batches && l.found && c->depth ? LETHE_OK : LETHE_ENOMEM;
     lethe_ctx_phase(ctx, "terms", c->n_terms);
     if (err == LETHE_OK) err = lethe_pool_for(ctx, n, look_up_batch, &l);
-    if (err == LETHE_OK) err = join_batches(c, l.batches, n);
+    size_t all = 0;
+    for (size_t i = 0; err == LETHE_OK && i < n; i++)
+        all += l.batches[i].all;
+    if (err == LETHE_OK) {
+        c->category = lethe_alloc(all, sizeof *c->category);
+        c->category_start = lethe_alloc_zero((size_t)c->n_terms + 1, sizeof *c->category_start);
+        if (!c->category || !c->category_start) err = LETHE_ENOMEM;
+    }
+    for (size_t term = 0; err == LETHE_OK && term < c->n_terms; term++)
+        c->category_start[term + 1] =
+            c->category_start[term] + l.batches[term / TERMS_AT_ONCE].n[term % TERMS_AT_ONCE];
+    for (size_t i = 0; err == LETHE_OK && i < n; i++)
+        if (l.batches[i].all > 0)
+            memcpy(c->category + c->category_start[i * TERMS_AT_ONCE], l.batches[i].category,
+                   l.batches[i].all * sizeof *c->category);
     for (size_t i = 0; l.batches && i < n; i++)
         lethe_free(l.batches[i].category);
     for (unsigned w = 0; l.found && w < n_workers; w++)

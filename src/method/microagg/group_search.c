@@ -71,27 +71,6 @@ static void build_group(search *s, uint32_t i, uint32_t j, uint32_t group)
     lethe_microagg_pool_compact(&s->pool);
 }
 
-static lethe_err build_groups(search *s)
-{
-    for (uint32_t group = 0; s->pool.n_left >= s->k; group++) {
-        uint32_t i = 0, j = 0;
-        uint64_t value;
-        if (lethe_ctx_cancelled(s->ctx)) return LETHE_ECANCEL;
-        LETHE_TRY(lethe_microagg_pairs_next(&s->pairs, &i, &j, &value));
-        if (value > 0) {
-            build_group(s, i, j, group);
-            lethe_ctx_advance(s->ctx, s->k);
-            continue;
-        }
-        for (; s->pool.n_left >= s->k; group++) // nobody has anything in common: the lowest users
-            for (uint32_t m = 0; m < s->k; m++) {
-                s->out->group[s->pool.least_left] = group;
-                lethe_microagg_pool_remove(&s->pool, s->pool.least_left);
-            }
-    }
-    return LETHE_OK;
-}
-
 /* --- the users left over --- */
 
 typedef struct leftovers {
@@ -165,7 +144,22 @@ static lethe_err run_search(search *s)
     LETHE_TRY(lethe_microagg_pool_new(s->ctx, s->of, &s->pool));
     LETHE_TRY(lethe_microagg_pairs_new(s->ctx, &s->pool, &s->pairs));
     LETHE_TRY(lethe_microagg_partial_new(&s->pool, s->k, &s->partial));
-    LETHE_TRY(build_groups(s));
+    for (uint32_t group = 0; s->pool.n_left >= s->k; group++) {
+        uint32_t i = 0, j = 0;
+        uint64_t value;
+        if (lethe_ctx_cancelled(s->ctx)) return LETHE_ECANCEL;
+        LETHE_TRY(lethe_microagg_pairs_next(&s->pairs, &i, &j, &value));
+        if (value > 0) {
+            build_group(s, i, j, group);
+            lethe_ctx_advance(s->ctx, s->k);
+            continue;
+        }
+        for (; s->pool.n_left >= s->k; group++) // nobody has anything in common: the lowest users
+            for (uint32_t m = 0; m < s->k; m++) {
+                s->out->group[s->pool.least_left] = group;
+                lethe_microagg_pool_remove(&s->pool, s->pool.least_left);
+            }
+    }
     s->out->pairs = s->pairs.pairs + s->partial.pairs;
     s->out->bounded = s->pairs.bounded + s->partial.bounded;
     return place_leftovers(s);

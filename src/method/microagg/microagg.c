@@ -84,21 +84,6 @@ static lethe_err change_row(void *arg, unsigned w, lethe_row *row, bool *dropped
     return LETHE_OK;
 }
 
-static lethe_err read_log(struct microagg *h, lethe_log *log)
-{
-    lethe_err err =
-        lethe_user_texts_read(h->ctx, log, change_row, h, h->run->memory_bytes / 2, &h->log);
-    for (unsigned w = 0; w < h->n_workers && err == LETHE_EUSAGE; w++)
-        if (h->workers[w].renamed)
-            return lethe_fail(h->ctx, err,
-                              "microagg groups persons: it cannot follow a step that gives a "
-                              "person several names");
-    LETHE_TRY(err);
-    if (h->log->n >= h->k) return LETHE_OK;
-    return lethe_fail(h->ctx, LETHE_ANSWER_NO, "fewer than k users: there are %lu, and k is %lu",
-                      (unsigned long)h->log->n, (unsigned long)h->k);
-}
-
 /* --- categories --- */
 
 static lethe_err classify(struct microagg *h)
@@ -352,20 +337,6 @@ static lethe_err publish_block(void *arg, size_t block, unsigned w)
     return LETHE_OK;
 }
 
-static lethe_err publish_groups(struct microagg *h)
-{
-    h->n_blocks = LETHE_MIN(h->groups.n, BLOCKS_MAX);
-    h->srp = lethe_alloc_zero(h->n_blocks, sizeof *h->srp);
-    lethe_err e = h->srp ? LETHE_OK : LETHE_ENOMEM;
-    for (size_t b = 0; b < h->n_blocks && e == LETHE_OK; b++)
-        e = lethe_srp_new(h->levels, &h->srp[b]);
-    for (unsigned w = 0; w < h->n_workers && e == LETHE_OK; w++)
-        e = lethe_microagg_tally_new(h->dir, &h->workers[w].tally);
-    if (e != LETHE_OK) return lethe_no_memory(h->ctx);
-    lethe_ctx_phase(h->ctx, "lists", h->groups.n);
-    return lethe_pool_for(h->ctx, h->n_blocks, publish_block, h);
-}
-
 /* --- figures --- */
 
 /* A mean over no user is null. */
@@ -380,8 +351,41 @@ static lethe_json *means(const struct microagg *h, const double *sum, const uint
     return array;
 }
 
-static lethe_err set_figures(const struct microagg *h)
+/* --- the method --- */
+
+static lethe_err microagg_log(struct microagg *h, lethe_log *log)
 {
+    const lethe_values *v = h->run->values;
+    h->workers = lethe_alloc_zero(h->n_workers, sizeof *h->workers);
+    if (!h->workers) return lethe_no_memory(h->ctx);
+    lethe_ctx_phase(h->ctx, "directory", 0);
+    LETHE_TRY(lethe_directory_open(h->ctx, lethe_value_of(v, "directory")->text, &h->dir));
+    lethe_err err =
+        lethe_user_texts_read(h->ctx, log, change_row, h, h->run->memory_bytes / 2, &h->log);
+    for (unsigned w = 0; w < h->n_workers && err == LETHE_EUSAGE; w++)
+        if (h->workers[w].renamed)
+            return lethe_fail(h->ctx, err,
+                              "microagg groups persons: it cannot follow a step that gives a "
+                              "person several names");
+    LETHE_TRY(err);
+    if (h->log->n < h->k)
+        return lethe_fail(h->ctx, LETHE_ANSWER_NO,
+                          "fewer than k users: there are %lu, and k is %lu",
+                          (unsigned long)h->log->n, (unsigned long)h->k);
+    LETHE_TRY(classify(h));
+    LETHE_TRY(cluster(h));
+    if (h->synthetic) LETHE_TRY(label_all(h));
+    LETHE_TRY(decide_fates(h));
+    h->n_blocks = LETHE_MIN(h->groups.n, BLOCKS_MAX);
+    h->srp = lethe_alloc_zero(h->n_blocks, sizeof *h->srp);
+    err = h->srp ? LETHE_OK : LETHE_ENOMEM;
+    for (size_t b = 0; b < h->n_blocks && err == LETHE_OK; b++)
+        err = lethe_srp_new(h->levels, &h->srp[b]);
+    for (unsigned w = 0; w < h->n_workers && err == LETHE_OK; w++)
+        err = lethe_microagg_tally_new(h->dir, &h->workers[w].tally);
+    if (err != LETHE_OK) return lethe_no_memory(h->ctx);
+    lethe_ctx_phase(h->ctx, "lists", h->groups.n);
+    LETHE_TRY(lethe_pool_for(h->ctx, h->n_blocks, publish_block, h));
     lethe_json_doc *doc = h->out->doc;
     lethe_json *metrics = h->out->metrics;
     lethe_srp *all = &h->srp[0];
@@ -400,47 +404,6 @@ static lethe_err set_figures(const struct microagg *h)
                       "nothing is left to publish: the list of every group is empty");
 }
 
-/* --- the method --- */
-
-static void microagg_close(struct microagg *h)
-{
-    for (unsigned w = 0; h->workers && w < h->n_workers; w++) {
-        lethe_buf_free(&h->workers[w].masked);
-        lethe_centroid_free(&h->workers[w].centroid);
-        lethe_microagg_tally_free(&h->workers[w].tally);
-    }
-    lethe_free(h->workers);
-    for (size_t b = 0; h->srp && b < h->n_blocks; b++)
-        lethe_srp_free(&h->srp[b]);
-    lethe_free(h->srp);
-    lethe_free(h->fate);
-    lethe_free(h->label);
-    if (h->labels) lethe_dict_free(h->labels);
-    lethe_free(h->member_start);
-    lethe_free(h->member);
-    lethe_microagg_groups_free(&h->groups);
-    lethe_user_interests_free(&h->interests);
-    lethe_classes_free(h->classes);
-    lethe_user_texts_free(h->log);
-    lethe_directory_free(h->dir);
-}
-
-static lethe_err microagg_log(struct microagg *h, lethe_log *log)
-{
-    const lethe_values *v = h->run->values;
-    h->workers = lethe_alloc_zero(h->n_workers, sizeof *h->workers);
-    if (!h->workers) return lethe_no_memory(h->ctx);
-    lethe_ctx_phase(h->ctx, "directory", 0);
-    LETHE_TRY(lethe_directory_open(h->ctx, lethe_value_of(v, "directory")->text, &h->dir));
-    LETHE_TRY(read_log(h, log));
-    LETHE_TRY(classify(h));
-    LETHE_TRY(cluster(h));
-    if (h->synthetic) LETHE_TRY(label_all(h));
-    LETHE_TRY(decide_fates(h));
-    LETHE_TRY(publish_groups(h));
-    return set_figures(h);
-}
-
 static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
 {
     const lethe_values *v = run->values;
@@ -457,7 +420,22 @@ static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
         .n_workers = lethe_ctx_threads(run->ctx),
     };
     lethe_err err = microagg_log(&h, in->log);
-    microagg_close(&h);
+    for (unsigned w = 0; h.workers && w < h.n_workers; w++) {
+        lethe_buf_free(&h.workers[w].masked);
+        lethe_centroid_free(&h.workers[w].centroid);
+        lethe_microagg_tally_free(&h.workers[w].tally);
+    }
+    for (size_t b = 0; h.srp && b < h.n_blocks; b++)
+        lethe_srp_free(&h.srp[b]);
+    void *const all[] = {h.workers, h.srp, h.fate, h.label, h.member_start, h.member};
+    for (size_t i = 0; i < LETHE_COUNT(all); i++)
+        lethe_free(all[i]);
+    lethe_dict_free(h.labels);
+    lethe_microagg_groups_free(&h.groups);
+    lethe_user_interests_free(&h.interests);
+    lethe_classes_free(h.classes);
+    lethe_user_texts_free(h.log);
+    lethe_directory_free(h.dir);
     return err;
 }
 

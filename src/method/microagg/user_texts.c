@@ -97,18 +97,6 @@ static void merge_queries(struct worker *k)
     qsort(e, k->n_merged, sizeof *e, by_place);
 }
 
-static lethe_err add_query(struct reader *r, struct worker *k, lethe_str text)
-{
-    struct entry e = {.place = k->place, .queries = 1};
-    if (k->place++ == UINT32_MAX) return lethe_no_memory(r->ctx); // too many to number
-    if (k->queries.n / sizeof e >= QUERIES_FEW + 2 * k->n_merged) merge_queries(k);
-    pthread_mutex_lock(&r->lock);
-    lethe_err err = lethe_dict_add(r->texts, text, &e.text);
-    pthread_mutex_unlock(&r->lock);
-    if (err == LETHE_OK) err = lethe_buf_put(&k->queries, &e, sizeof e);
-    return err == LETHE_OK ? LETHE_OK : lethe_no_memory(r->ctx);
-}
-
 static lethe_err end_user(const struct reader *r, struct worker *k, struct user *u)
 {
     const struct entry *e = (const struct entry *)(const void *)k->queries.at;
@@ -143,8 +131,16 @@ static lethe_err read_users(void *arg, size_t i, unsigned w, lethe_sorted *it)
         }
         u.first = LETHE_MIN(u.first, row.origin);
         if (row.query.n == 0) continue;
-        if (!same || row.time != before.time || !lethe_str_eq(row.query, before.query))
-            LETHE_TRY(add_query(r, k, row.query));
+        if (!same || row.time != before.time || !lethe_str_eq(row.query, before.query)) {
+            struct entry e = {.place = k->place, .queries = 1};
+            if (k->place++ == UINT32_MAX) return lethe_no_memory(r->ctx); // too many to number
+            if (k->queries.n / sizeof e >= QUERIES_FEW + 2 * k->n_merged) merge_queries(k);
+            pthread_mutex_lock(&r->lock);
+            lethe_err err = lethe_dict_add(r->texts, row.query, &e.text);
+            pthread_mutex_unlock(&r->lock);
+            if (err == LETHE_OK) err = lethe_buf_put(&k->queries, &e, sizeof e);
+            if (err != LETHE_OK) return lethe_no_memory(r->ctx);
+        }
         ((struct entry *)(void *)(k->queries.at + k->queries.n))[-1].rows++;
     }
     LETHE_TRY(lethe_sorted_err(it));

@@ -130,40 +130,6 @@ static lethe_err make_groups(struct clump *h)
     return lethe_clump_run(ctx, &how, h->arena, &h->clumps);
 }
 
-/* The result of BUIG depends on the order of a group's records, so its groups are not refined. */
-static lethe_err refine_groups(struct clump *h)
-{
-    lethe_ctx *ctx = h->run->ctx;
-    const lethe_value *rounds = lethe_value_of(h->run->values, "refine");
-    lethe_refine_grouping g = grouping(h);
-    if (rounds->count == 0) return LETHE_OK;
-    if (h->clumps.result) {
-        if (rounds->given) lethe_note(ctx, "groups made with --as-published are not refined");
-        return LETHE_OK;
-    }
-    lethe_err e = lethe_refine_ggd(ctx, h->t, h->vector, (uint64_t)rounds->count, &g, NULL);
-    if (e != LETHE_OK) return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;
-    h->clumps.n = g.n_groups;
-    return LETHE_OK;
-}
-
-/* Records by group. */
-static lethe_err list_members(struct clump *h)
-{
-    size_t n = h->r->n;
-    h->first = lethe_new(h->arena, uint32_t, (size_t)h->clumps.n + 2);
-    h->member = lethe_new(h->arena, uint32_t, n);
-    if (!h->first || !h->member) return lethe_no_memory(h->run->ctx);
-    uint32_t *at = h->first + 1; // one ahead, so that they end up where the groups begin
-    for (size_t i = 0; i < n; i++)
-        at[h->clumps.group[i] + 1]++;
-    for (uint32_t g = 0; g < h->clumps.n; g++)
-        at[g + 1] += at[g];
-    for (size_t i = 0; i < n; i++)
-        h->member[at[h->clumps.group[i]]++] = (uint32_t)i;
-    return LETHE_OK;
-}
-
 /* --- publishing --- */
 
 /* LCG of the group by the closed form: its M, and the bag that has these counts. */
@@ -230,18 +196,6 @@ static lethe_err publish(struct clump *h)
 
 static double share(uint64_t a, uint64_t b) { return b ? (double)a / (double)b : 0; }
 
-static lethe_err set_figures(const struct clump *h)
-{
-    lethe_json_doc *doc = h->out->doc;
-    lethe_json *metrics = h->out->metrics;
-    lethe_generalized_set(&h->sums, h->t, doc, metrics);
-    lethe_set_count(doc, metrics, "clusters", h->clumps.n);
-    lethe_set_real(doc, metrics, "density", lethe_records_density(h->r, h->t));
-    lethe_set_real(doc, metrics, "shared_rare", share(h->n_rare, h->clumps.n));
-    lethe_set_real(doc, metrics, "scored_share", share(h->clumps.scored, h->clumps.open));
-    return lethe_json_failed(doc) ? lethe_no_memory(h->run->ctx) : LETHE_OK;
-}
-
 static lethe_err run_phases(struct clump *h)
 {
     lethe_ctx *ctx = h->run->ctx;
@@ -256,12 +210,38 @@ static lethe_err run_phases(struct clump *h)
     lethe_ctx_phase(ctx, "counting", 0);
     LETHE_TRY(lethe_ancestors_all(ctx, h->t, h->r, h->arena, &h->vector));
     LETHE_TRY(make_groups(h));
-    LETHE_TRY(refine_groups(h));
-    LETHE_TRY(list_members(h));
+    const lethe_value *rounds = lethe_value_of(h->run->values, "refine");
+    if (rounds->count > 0 && !h->clumps.result) {
+        lethe_refine_grouping g = grouping(h);
+        lethe_err e = lethe_refine_ggd(ctx, h->t, h->vector, (uint64_t)rounds->count, &g, NULL);
+        if (e != LETHE_OK) return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;
+        h->clumps.n = g.n_groups;
+    } else if (rounds->count > 0 && rounds->given) {
+        // the result of BUIG depends on the order of a group's records
+        lethe_note(ctx, "groups made with --as-published are not refined");
+    }
+    // records by group
+    h->first = lethe_new(h->arena, uint32_t, (size_t)h->clumps.n + 2);
+    h->member = lethe_new(h->arena, uint32_t, h->r->n);
+    if (!h->first || !h->member) return lethe_no_memory(ctx);
+    uint32_t *at = h->first + 1; // one ahead, so that they end up where the groups begin
+    for (size_t i = 0; i < h->r->n; i++)
+        at[h->clumps.group[i] + 1]++;
+    for (uint32_t g = 0; g < h->clumps.n; g++)
+        at[g + 1] += at[g];
+    for (size_t i = 0; i < h->r->n; i++)
+        h->member[at[h->clumps.group[i]]++] = (uint32_t)i;
     if (lethe_clump_holders_count(h->r, h->t, h->each, &h->holders) != LETHE_OK)
         return lethe_no_memory(ctx);
     LETHE_TRY(publish(h));
-    return set_figures(h);
+    lethe_json_doc *doc = h->out->doc;
+    lethe_json *metrics = h->out->metrics;
+    lethe_generalized_set(&h->sums, h->t, doc, metrics);
+    lethe_set_count(doc, metrics, "clusters", h->clumps.n);
+    lethe_set_real(doc, metrics, "density", lethe_records_density(h->r, h->t));
+    lethe_set_real(doc, metrics, "shared_rare", share(h->n_rare, h->clumps.n));
+    lethe_set_real(doc, metrics, "scored_share", share(h->clumps.scored, h->clumps.open));
+    return lethe_json_failed(doc) ? lethe_no_memory(ctx) : LETHE_OK;
 }
 
 static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)

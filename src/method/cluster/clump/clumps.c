@@ -78,26 +78,6 @@ static bool lacks(void *arg, uint32_t group)
     return pair_at(h, group, person(h, h->record))->key == 0;
 }
 
-static lethe_err count_persons(struct work *h)
-{
-    const lethe_records *r = h->how->records;
-    uint64_t n_pairs = 0, room = 16;
-    if (h->how->each || r->n_owners == r->n) return LETHE_OK;
-    h->several = true;
-    h->records_of = lethe_alloc_zero(r->n_owners, sizeof *h->records_of);
-    h->open_with = lethe_alloc_zero(r->n_owners, sizeof *h->open_with);
-    if (!h->records_of || !h->open_with) return lethe_no_memory(h->ctx);
-    for (size_t i = 0; i < r->n; i++)
-        h->records_of[r->owner[i]]++;
-    for (uint32_t p = 0; p < r->n_owners; p++)
-        if (h->records_of[p] > 1) n_pairs += h->records_of[p];
-    while (room < 2 * n_pairs)
-        room *= 2;
-    h->pairs = lethe_alloc_zero(room, sizeof *h->pairs);
-    h->pairs_mask = room - 1;
-    return h->pairs ? LETHE_OK : lethe_no_memory(h->ctx);
-}
-
 /* --- what a group costs with the record at hand --- */
 
 /* BUIG of the group's result and the record at hand, in the scratch. */
@@ -154,16 +134,6 @@ static uint32_t open_from(struct work *h, uint32_t g)
     return end;
 }
 
-static void close_group(struct work *h, uint32_t group)
-{
-    h->next[group] = group + 1;
-    h->n_open--;
-    if (h->nearest) lethe_clump_nearest_remove(h->nearest, group);
-    if (!h->several) return;
-    for (uint32_t i = h->groups[group].last; i != LETHE_NONE; i = h->before[i])
-        if (has_several(h, i)) h->open_with[person(h, i)]--;
-}
-
 static void set_record(struct work *h, uint32_t record)
 {
     h->record = record;
@@ -202,17 +172,23 @@ static lethe_err join_open(struct work *h, uint32_t group)
         *pair_at(h, group, who) = (struct pair){key_of(group, who), group + 1};
         h->open_with[who]++;
     }
-    if (h->groups[group].n == h->how->k) close_group(h, group);
+    if (h->groups[group].n < h->how->k) return LETHE_OK;
+    h->next[group] = group + 1; // it is full, and closed
+    h->n_open--;
+    if (h->nearest) lethe_clump_nearest_remove(h->nearest, group);
+    for (uint32_t i = h->groups[group].last; h->several && i != LETHE_NONE; i = h->before[i])
+        if (has_several(h, i)) h->open_with[person(h, i)]--;
     return LETHE_OK;
 }
 
 /* --- searching --- */
 
-/* The first open group from g on that lacks the person; n: none.  What is passed over is
- * remembered: groups only close, and persons only join. */
-static uint32_t lacking_from(struct work *h, uint32_t who, uint32_t g)
+/* The first open group from g on that lacks the person of the record at hand; n: none.  What is
+ * passed over is remembered: groups only close, and persons only join. */
+static uint32_t may_from(struct work *h, uint32_t g)
 {
-    uint32_t first = open_from(h, g), end = first;
+    uint32_t who = person(h, h->record), first = open_from(h, g), end = first;
+    if (!has_several(h, h->record)) return first;
     for (const struct pair *p; end < h->n && (p = pair_at(h, end, who))->key != 0;)
         end = open_from(h, p->next);
     while (first < end) {
@@ -221,12 +197,6 @@ static uint32_t lacking_from(struct work *h, uint32_t who, uint32_t g)
         p->next = end;
     }
     return end;
-}
-
-static uint32_t may_from(struct work *h, uint32_t g)
-{
-    if (!has_several(h, h->record)) return open_from(h, g);
-    return lacking_from(h, person(h, h->record), g);
 }
 
 /* The best of the first r open groups that lack the record's person; LETHE_NONE: none does. */
@@ -289,20 +259,6 @@ static lethe_err fill_groups(struct work *h)
     return LETHE_OK;
 }
 
-/* The records of groups that cannot be filled are left. */
-static void dissolve_open(struct work *h)
-{
-    assert(h->n_open < h->n); // see clumps.h
-    for (uint32_t group = open_from(h, 0); group < h->n; group = open_from(h, group + 1)) {
-        struct group *g = &h->groups[group];
-        for (uint32_t i = g->last; i != LETHE_NONE; i = h->before[i])
-            h->out->group[i] = LETHE_NONE;
-        lethe_ancestors_min_free(&g->least);
-        *g = (struct group){.last = LETHE_NONE};
-        if (h->nearest) lethe_clump_nearest_remove(h->nearest, group);
-    }
-}
-
 /* Lines 13-17. */
 static lethe_err place_rest(struct work *h)
 {
@@ -356,12 +312,27 @@ static lethe_err number_groups(struct work *h, lethe_arena *a)
 static lethe_err open_work(struct work *h, lethe_arena *a)
 {
     const lethe_clump_options *how = h->how;
-    size_t n_records = how->records->n;
-    LETHE_TRY(count_persons(h));
+    const lethe_records *r = how->records;
+    size_t n_records = r->n;
+    if (!how->each && r->n_owners != r->n) {
+        uint64_t n_pairs = 0, room = 16;
+        h->several = true;
+        h->records_of = lethe_alloc_zero(r->n_owners, sizeof *h->records_of);
+        h->open_with = lethe_alloc_zero(r->n_owners, sizeof *h->open_with);
+        if (!h->records_of || !h->open_with) return lethe_no_memory(h->ctx);
+        for (size_t i = 0; i < r->n; i++)
+            h->records_of[r->owner[i]]++;
+        for (uint32_t p = 0; p < r->n_owners; p++)
+            if (h->records_of[p] > 1) n_pairs += h->records_of[p];
+        while (room < 2 * n_pairs)
+            room *= 2;
+        h->pairs = lethe_alloc_zero(room, sizeof *h->pairs);
+        h->pairs_mask = room - 1;
+        if (!h->pairs) return lethe_no_memory(h->ctx);
+    }
     h->n = h->n_open =
-        (uint32_t)(h->several
-                       ? lethe_clump_most_groups(h->records_of, how->records->n_owners, how->k)
-                       : n_records / how->k);
+        (uint32_t)(h->several ? lethe_clump_most_groups(h->records_of, r->n_owners, how->k)
+                              : n_records / how->k);
     assert(h->n > 0);
     h->scale = lethe_tree_scale(how->t);
     h->groups = lethe_alloc_zero(h->n, sizeof *h->groups);
@@ -381,18 +352,6 @@ static lethe_err open_work(struct work *h, lethe_arena *a)
     return LETHE_OK;
 }
 
-static void close_work(struct work *h)
-{
-    for (uint32_t g = 0; h->groups && g < h->n; g++)
-        lethe_ancestors_min_free(&h->groups[g].least);
-    lethe_ancestors_dense_free(h->laid);
-    lethe_clump_nearest_free(h->nearest);
-    lethe_arena_free(h->scratch);
-    void *const all[] = {h->groups, h->next, h->before, h->pairs, h->records_of, h->open_with};
-    for (size_t i = 0; i < LETHE_COUNT(all); i++)
-        lethe_free(all[i]);
-}
-
 static lethe_err run_phases(struct work *h, lethe_arena *a)
 {
     uint64_t n = h->how->records->n;
@@ -404,7 +363,16 @@ static lethe_err run_phases(struct work *h, lethe_arena *a)
         LETHE_TRY(join_open(h, i));
     }
     LETHE_TRY(fill_groups(h));
-    dissolve_open(h);
+    // the records of groups that cannot be filled are left
+    assert(h->n_open < h->n); // see clumps.h
+    for (uint32_t group = open_from(h, 0); group < h->n; group = open_from(h, group + 1)) {
+        struct group *g = &h->groups[group];
+        for (uint32_t i = g->last; i != LETHE_NONE; i = h->before[i])
+            h->out->group[i] = LETHE_NONE;
+        lethe_ancestors_min_free(&g->least);
+        *g = (struct group){.last = LETHE_NONE};
+        if (h->nearest) lethe_clump_nearest_remove(h->nearest, group);
+    }
     LETHE_TRY(place_rest(h));
     return number_groups(h, a);
 }
@@ -415,7 +383,14 @@ lethe_err lethe_clump_run(lethe_ctx *ctx, const lethe_clump_options *how, lethe_
     lethe_clump_groups clumps = {0};
     struct work h = {.ctx = ctx, .how = how, .out = &clumps};
     lethe_err err = run_phases(&h, a);
-    close_work(&h);
+    for (uint32_t g = 0; h.groups && g < h.n; g++)
+        lethe_ancestors_min_free(&h.groups[g].least);
+    lethe_ancestors_dense_free(h.laid);
+    lethe_clump_nearest_free(h.nearest);
+    lethe_arena_free(h.scratch);
+    void *const all[] = {h.groups, h.next, h.before, h.pairs, h.records_of, h.open_with};
+    for (size_t i = 0; i < LETHE_COUNT(all); i++)
+        lethe_free(all[i]);
     if (err == LETHE_OK) *out = clumps;
     return err;
 }

@@ -169,27 +169,22 @@ static lethe_err publish_group(struct partition *h, const struct group *g, uint3
     return LETHE_OK;
 }
 
-static lethe_err publish_empty(struct partition *h, uint32_t number, lethe_generalized *sums)
-{
-    const lethe_records *r = h->in->records;
-    static const uint32_t none[1];
-    for (size_t i = h->first_empty; i < r->n; i++) {
-        if (lethe_record_size(r, i) > 0) continue;
-        lethe_generalized_add(sums, h->in->tree, 0, none, 0);
-        LETHE_TRY(h->out->record(h->out, i, number, none, 0));
-    }
-    return LETHE_OK;
-}
-
 /* Groups are numbered in the order of their first records, which does not depend on threads. */
 static lethe_err publish(struct partition *h, lethe_generalized *sums)
 {
+    static const uint32_t none[1];
+    const lethe_records *r = h->in->records;
     uint32_t number = 0;
     bool empty = h->keep_empty;
     for (size_t i = 0; i <= h->parts.n; i++) {
         if (lethe_ctx_cancelled(h->run->ctx)) return LETHE_ECANCEL;
         if (empty && (i == h->parts.n || h->first_empty < h->parts.at[i].member[0])) {
-            LETHE_TRY(publish_empty(h, number++, sums));
+            for (size_t k = h->first_empty; k < r->n; k++) {
+                if (lethe_record_size(r, k) > 0) continue;
+                lethe_generalized_add(sums, h->in->tree, 0, none, 0);
+                LETHE_TRY(h->out->record(h->out, k, number, none, 0));
+            }
+            number++;
             empty = false;
         }
         if (i < h->parts.n) LETHE_TRY(publish_group(h, &h->groups[i], number++, sums));
@@ -247,22 +242,6 @@ static lethe_err make_parts(struct partition *h)
     return with_message(h, lethe_pool_for(ctx, h->parts.n, make_group, h));
 }
 
-static void close_all(struct partition *h)
-{
-    for (size_t i = 0; h->groups && i < h->parts.n; i++)
-        lethe_free(h->groups[i].copies);
-    for (unsigned w = 0; h->workers && w < h->n_workers; w++) {
-        lethe_free(h->workers[w].seen);
-        lethe_free(h->workers[w].distinct);
-    }
-    lethe_free(h->groups);
-    lethe_free(h->workers);
-    lethe_free(h->node);
-    lethe_free(h->holders);
-    lethe_topdown_parts_free(&h->parts);
-    lethe_induced_tree_free(h->items);
-}
-
 static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
 {
     struct partition h = {
@@ -284,7 +263,18 @@ static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
             &h, lethe_clump_holders_count(in->records, in->tree, h.by_record, &h.holders));
     if (err == LETHE_OK) err = publish(&h, &sums);
     if (err == LETHE_OK) err = set_figures(&h, &sums);
-    close_all(&h);
+    for (size_t i = 0; h.groups && i < h.parts.n; i++)
+        lethe_free(h.groups[i].copies);
+    for (unsigned w = 0; h.workers && w < h.n_workers; w++) {
+        lethe_free(h.workers[w].seen);
+        lethe_free(h.workers[w].distinct);
+    }
+    lethe_free(h.groups);
+    lethe_free(h.workers);
+    lethe_free(h.node);
+    lethe_free(h.holders);
+    lethe_topdown_parts_free(&h.parts);
+    lethe_induced_tree_free(h.items);
     return err;
 }
 

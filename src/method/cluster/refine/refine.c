@@ -114,12 +114,6 @@ static bool is_enough(const struct refine *x, const lethe_refine_members *m, uin
     return left >= LETHE_MIN(x->g->k, (uint64_t)m->n_persons);
 }
 
-static bool may_leave(const struct refine *x, uint32_t r)
-{
-    const lethe_refine_members *m = &x->at[x->of[r]].m;
-    return m->n > 1 && is_enough(x, m, m->n_persons - x->alone[r]);
-}
-
 /* `there`: the group of b has a record of a's person. */
 static bool may_swap(const struct refine *x, uint32_t a, uint32_t b, bool there)
 {
@@ -185,7 +179,8 @@ static lethe_err examine_record(struct refine *x, unsigned w, uint32_t r)
     if (anew) *h = (struct wish){.to = LETHE_NONE, .with = LETHE_NONE, .join_to = LETHE_NONE};
     LETHE_TRY(x->model->near(x->model->arg, w, r, !anew, near, &n));
     if (n == 0) return LETHE_OK;
-    if (may_leave(x, r))
+    const lethe_refine_members *m = &x->at[x->of[r]].m;
+    if (m->n > 1 && is_enough(x, m, m->n_persons - x->alone[r]))
         LETHE_TRY(x->model->leave ? x->model->leave(x->model->arg, w, r, &left)
                                   : price_change(x, w, x->of[r], r, LETHE_NONE, &left));
     for (size_t i = 0; i < n; i++)
@@ -265,27 +260,23 @@ static lethe_err grant_wishes(struct refine *x)
     return e;
 }
 
-/* Do the records of a group cost less elsewhere than it costs?  Each goes where it would best go;
- * if these are different groups, the gain is exactly the sum. */
-static bool dissolving_pays(struct refine *x, uint32_t g)
+/* Dissolves a group if its records cost less elsewhere than it costs.  Each goes where it would
+ * best go; if these are different groups, the gain is exactly the sum. */
+static lethe_err try_dissolving(struct refine *x, uint32_t g)
 {
-    const lethe_refine_members *m = &x->at[g].m;
+    lethe_refine_members *m = &x->at[g].m;
     int64_t gain = -(int64_t)x->at[g].cost;
-    if (m->n == 0 || m->n >= x->n || touched(x, g)) return false;
+    if (m->n == 0 || m->n >= x->n || touched(x, g)) return LETHE_OK;
     x->attempt++;
     for (uint32_t i = 0; i < m->n; i++) {
         const struct wish *h = &x->wish[m->record[i]];
-        if (h->join_to == LETHE_NONE || touched(x, h->join_to)) return false;
-        if (x->at[h->join_to].named == x->attempt) return false;
+        if (h->join_to == LETHE_NONE || touched(x, h->join_to) ||
+            x->at[h->join_to].named == x->attempt)
+            return LETHE_OK;
         x->at[h->join_to].named = x->attempt;
         gain += h->join;
     }
-    return gain < 0;
-}
-
-static lethe_err dissolve(struct refine *x, uint32_t g)
-{
-    lethe_refine_members *m = &x->at[g].m;
+    if (gain >= 0) return LETHE_OK;
     touch(x, g);
     for (uint32_t i = 0; i < m->n; i++) {
         uint32_t to = x->wish[m->record[i]].join_to;
@@ -372,7 +363,7 @@ static lethe_err run_round(struct refine *x)
     LETHE_TRY(split_large(x)); // first: splits only make room
     LETHE_TRY(grant_wishes(x));
     for (uint32_t g = 0; g < x->n; g++) // none of which has a wish that was granted
-        if (dissolving_pays(x, g)) LETHE_TRY(dissolve(x, g));
+        LETHE_TRY(try_dissolving(x, g));
     lethe_ctx_advance(x->ctx, 1);
     x->done.settled = x->n_changed == 0;
     if (x->done.settled) return LETHE_OK;

@@ -303,29 +303,6 @@ static lethe_err sketch_place(void *arg, size_t i, unsigned w)
     return LETHE_OK;
 }
 
-/* Persons enter the ring in the order of their first records; the places of a person's records are
- * chained, from the last place to the first. */
-static void list_persons(struct start *s)
-{
-    struct person *ring = &s->person[s->n_persons];
-    uint32_t none = (uint32_t)s->n_persons;
-    ring->before = ring->after = none;
-    for (uint32_t i = (uint32_t)s->g->n; i-- > 0;) {
-        struct person *p = owner_of(s, s->order[i].record);
-        s->order[i].next_own = p->first; // of the last record: of no use
-        p->first = i;
-        p->left++;
-    }
-    for (uint32_t i = 0; i < s->g->n; i++) {
-        struct person *p = owner_of(s, s->order[i].record);
-        if (p->first != i) continue;
-        p->before = ring->before;
-        p->after = none;
-        ring->before = s->person[p->before].after = (uint32_t)(p - s->person);
-        s->persons++;
-    }
-}
-
 static lethe_err begin(struct start *s)
 {
     uint32_t n = (uint32_t)s->g->n;
@@ -353,7 +330,24 @@ static lethe_err begin(struct start *s)
         s->before[i] = i > 0 ? i - 1 : n;
         if (i < n) s->past[i] = i + 1;
     }
-    list_persons(s);
+    /* Persons enter the ring in the order of their first records; the places of a person's records
+     * are chained, from the last place to the first. */
+    struct person *ring = &s->person[s->n_persons];
+    ring->before = ring->after = (uint32_t)s->n_persons;
+    for (uint32_t i = n; i-- > 0;) {
+        struct person *p = owner_of(s, s->order[i].record);
+        s->order[i].next_own = p->first; // of the last record: of no use
+        p->first = i;
+        p->left++;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        struct person *p = owner_of(s, s->order[i].record);
+        if (p->first != i) continue;
+        p->before = ring->before;
+        p->after = (uint32_t)s->n_persons;
+        ring->before = s->person[p->before].after = (uint32_t)(p - s->person);
+        s->persons++;
+    }
     return lethe_pool_for(s->ctx, n, sketch_place, s);
 }
 

@@ -225,22 +225,19 @@ static lethe_err list_uses(struct ssg *h, uint32_t g, uint64_t *persons)
     return LETHE_OK;
 }
 
-/* Did enough persons of the group use a term at or below v?  A person's terms there follow each
- * other in preorder, and the lowest common ancestors of neighbours are there, too: one fewer than
- * the terms, so that the difference counts the person once. */
-static bool is_shared(const struct ssg *h, uint32_t v)
-{
-    uint32_t end = h->t->end[v];
-    size_t terms = lethe_gallop(h->used, h->n_uses, end) - lethe_gallop(h->used, h->n_uses, v);
-    size_t meets = lethe_gallop(h->meet, h->n_meets, end) - lethe_gallop(h->meet, h->n_meets, v);
-    return terms - meets >= h->min_owners;
-}
-
-/* The lowest node at or above v that enough persons used; LETHE_NONE: none is. */
+/* The lowest node at or above v such that enough persons of the group used a term at or below it;
+ * LETHE_NONE: none is.  A person's terms there follow each other in preorder, and the lowest common
+ * ancestors of neighbours are there, too: one fewer than the terms, so that the difference counts
+ * the person once. */
 static uint32_t climb(const struct ssg *h, uint32_t v)
 {
-    while (v != LETHE_NONE && !is_shared(h, v))
-        v = h->t->parent[v];
+    for (; v != LETHE_NONE; v = h->t->parent[v]) {
+        uint32_t end = h->t->end[v];
+        size_t terms = lethe_gallop(h->used, h->n_uses, end) - lethe_gallop(h->used, h->n_uses, v);
+        size_t meets =
+            lethe_gallop(h->meet, h->n_meets, end) - lethe_gallop(h->meet, h->n_meets, v);
+        if (terms - meets >= h->min_owners) break;
+    }
     return v;
 }
 
@@ -321,35 +318,9 @@ static lethe_err prepare(struct ssg *h)
     return LETHE_OK;
 }
 
-static lethe_err publish(struct ssg *h)
-{
-    const lethe_ssg_groups *all = &h->groups;
-    for (uint32_t g = 0; g < all->n; g++) {
-        for (uint32_t i = all->first[g]; i < all->first[g + 1]; i++)
-            LETHE_TRY(h->out->record(h->out, all->member[i], g, h->item[g], h->n_items[g]));
-        if (lethe_ctx_cancelled(h->run->ctx)) return LETHE_ECANCEL;
-    }
-    return LETHE_OK;
-}
-
 /* --- the method --- */
 
 static double share(uint64_t a, uint64_t b) { return b ? (double)a / (double)b : 0; }
-
-static lethe_err set_figures(const struct ssg *h)
-{
-    lethe_json_doc *doc = h->out->doc;
-    lethe_json *m = h->out->metrics;
-    uint64_t items = h->r->start[h->r->n];
-    lethe_set_real(doc, m, "blm", share(h->lost, items) / (double)scale(h));
-    lethe_set_count(doc, m, "clusters", h->groups.n);
-    lethe_set_real(doc, m, "distinct_terms_share", share(h->distinct, h->distinct_before));
-    lethe_set_real(doc, m, "avg_size_share", share(h->published, items));
-    lethe_set_count(doc, m, "empty", h->empty);
-    lethe_set_count(doc, m, "pairs", h->groups.pairs);
-    lethe_set_real(doc, m, "pairs_share", share(h->groups.pairs, h->groups.pairs_all));
-    return lethe_json_failed(doc) ? lethe_no_memory(diag(h)) : LETHE_OK;
-}
 
 static lethe_err run_phases(struct ssg *h)
 {
@@ -369,14 +340,23 @@ static lethe_err run_phases(struct ssg *h)
         LETHE_TRY(with_message(
             h, lethe_refine_blm(h->run->ctx, &h->how, scale(h), (uint64_t)rounds, &h->groups)));
     LETHE_TRY(prepare(h));
-    LETHE_TRY(publish(h));
-    return set_figures(h);
-}
-
-static enum metric metric_of(const lethe_values *v)
-{
-    const lethe_value *metric = lethe_value_of(v, "metric");
-    return !metric->word ? METRIC_FILE : metric->count == 0 ? METRIC_TREE : METRIC_NETWORK;
+    const lethe_ssg_groups *all = &h->groups;
+    for (uint32_t g = 0; g < all->n; g++) {
+        for (uint32_t i = all->first[g]; i < all->first[g + 1]; i++)
+            LETHE_TRY(h->out->record(h->out, all->member[i], g, h->item[g], h->n_items[g]));
+        if (lethe_ctx_cancelled(h->run->ctx)) return LETHE_ECANCEL;
+    }
+    lethe_json_doc *doc = h->out->doc;
+    lethe_json *m = h->out->metrics;
+    uint64_t items = h->r->start[h->r->n];
+    lethe_set_real(doc, m, "blm", share(h->lost, items) / (double)scale(h));
+    lethe_set_count(doc, m, "clusters", all->n);
+    lethe_set_real(doc, m, "distinct_terms_share", share(h->distinct, h->distinct_before));
+    lethe_set_real(doc, m, "avg_size_share", share(h->published, items));
+    lethe_set_count(doc, m, "empty", h->empty);
+    lethe_set_count(doc, m, "pairs", all->pairs);
+    lethe_set_real(doc, m, "pairs_share", share(all->pairs, all->pairs_all));
+    return lethe_json_failed(doc) ? lethe_no_memory(diag(h)) : LETHE_OK;
 }
 
 /* The thesis' own is the centre; with --centre bag that is what all members have. */
@@ -390,13 +370,16 @@ static bool by_members(const lethe_values *v)
 static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
 {
     const lethe_values *v = run->values;
+    const lethe_value *metric = lethe_value_of(v, "metric");
     struct ssg h = {
         .run = run,
         .out = out,
         .t = in->tree,
         .r = in->records,
         .centre = (enum centre)lethe_count_of(v, "centre"),
-        .metric = metric_of(v),
+        .metric = !metric->word        ? METRIC_FILE
+                  : metric->count == 0 ? METRIC_TREE
+                                       : METRIC_NETWORK,
         .min_owners = (uint64_t)lethe_count_of(v, "min-owners"),
         .how = {.records = in->records,
                 .matcher = {.greedy = lethe_count_of(v, "matching") == 1},

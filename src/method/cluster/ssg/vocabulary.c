@@ -145,58 +145,45 @@ static lethe_err make_groups(struct work *h)
 
 /* --- what is left --- */
 
-static lethe_err search_centres(struct work *h)
-{
-    lethe_ssg_search_free(h->search);
-    h->search = NULL;
-    h->n_changed = 0;
-    for (uint32_t g = 0; g < h->out->n; g++) {
-        h->term[g] = h->group[g].centre;
-        h->size[g] = h->group[g].n;
-        h->group[g].changed = false;
-    }
-    lethe_ssg_candidates c = {h->out->n, h->term, h->size, NULL};
-    return lethe_ssg_search_new(h->ctx, h->match, h->neighbours, &c, &h->search);
-}
-
-/* Can a centre of that size have this price? */
-static bool can_cost(const struct work *h, uint32_t size, uint32_t other, lethe_assign_cost price)
-{
-    uint64_t gap = size > other ? size - other : other - size;
-    lethe_assign_omega omega = h->how->matcher.omega;
-    if (omega.kind == LETHE_ASSIGN_OMEGA_OVER) return gap <= price.unmatched;
-    return omega.kind == LETHE_ASSIGN_OMEGA_NONE || gap * omega.value <= price.weight;
-}
-
-/* Groups whose centres have changed since the search was built are examined one by one. */
-static lethe_err try_changed(struct work *h, uint32_t record, lethe_assign_cost best, uint32_t *g)
-{
-    for (uint32_t i = 0; i < h->n_changed; i++) {
-        uint32_t other = h->changed[i];
-        const struct group *group = &h->group[other];
-        lethe_assign_cost price;
-        bool within = false;
-        if (!can_cost(h, group->n, size_of(h, record), best)) continue;
-        LETHE_TRY(lethe_hyper_bag_price(&h->match[0], group->centre, group->n, terms_of(h, record),
-                                        size_of(h, record), best, &price, &within));
-        h->out->pairs++;
-        int c = within ? lethe_assign_cost_cmp(price, best) : 1;
-        if (c > 0 || (c == 0 && other > *g)) continue;
-        best = price;
-        *g = other;
-    }
-    return LETHE_OK;
-}
-
 /* Lines 9 and 10. */
 static lethe_err place_record(struct work *h, uint32_t record)
 {
-    uint32_t g = LETHE_NONE;
-    lethe_assign_cost price = LETHE_ASSIGN_COST_ANY;
-    lethe_ssg_query q = {.term = terms_of(h, record), .n = size_of(h, record), .is_record = true};
-    if (!h->search || h->n_changed == CHANGED) LETHE_TRY(search_centres(h));
-    LETHE_TRY(lethe_ssg_search_nearest(h->search, &q, &g, &price, &h->out->pairs));
-    LETHE_TRY(try_changed(h, record, price, &g));
+    uint32_t g = LETHE_NONE, size = size_of(h, record);
+    lethe_assign_cost best = LETHE_ASSIGN_COST_ANY, price;
+    lethe_assign_omega omega = h->how->matcher.omega;
+    lethe_ssg_query q = {.term = terms_of(h, record), .n = size, .is_record = true};
+    if (!h->search || h->n_changed == CHANGED) {
+        lethe_ssg_search_free(h->search);
+        h->search = NULL;
+        h->n_changed = 0;
+        for (uint32_t i = 0; i < h->out->n; i++) {
+            h->term[i] = h->group[i].centre;
+            h->size[i] = h->group[i].n;
+            h->group[i].changed = false;
+        }
+        lethe_ssg_candidates c = {h->out->n, h->term, h->size, NULL};
+        LETHE_TRY(lethe_ssg_search_new(h->ctx, h->match, h->neighbours, &c, &h->search));
+    }
+    LETHE_TRY(lethe_ssg_search_nearest(h->search, &q, &g, &best, &h->out->pairs));
+    // groups whose centres have changed since the search was built are examined one by one
+    for (uint32_t i = 0; i < h->n_changed; i++) {
+        uint32_t other = h->changed[i];
+        const struct group *group = &h->group[other];
+        uint64_t gap = size > group->n ? size - group->n : group->n - size;
+        bool within = false;
+        bool dearer =
+            omega.kind == LETHE_ASSIGN_OMEGA_OVER // any centre of that size
+                ? gap > best.unmatched
+                : omega.kind != LETHE_ASSIGN_OMEGA_NONE && gap * omega.value > best.weight;
+        if (dearer) continue;
+        LETHE_TRY(lethe_hyper_bag_price(&h->match[0], group->centre, group->n, q.term, size, best,
+                                        &price, &within));
+        h->out->pairs++;
+        int c = within ? lethe_assign_cost_cmp(price, best) : 1;
+        if (c > 0 || (c == 0 && other > g)) continue;
+        best = price;
+        g = other;
+    }
     h->out->pairs_all += h->out->n;
     bool known = h->group[g].changed;
     LETHE_TRY(join(h, g, record));
@@ -233,25 +220,6 @@ static lethe_err reserve(struct work *h)
     return LETHE_OK;
 }
 
-/* The members of each group: they are chained from the last to the first. */
-static lethe_err list_members(struct work *h)
-{
-    lethe_ssg_groups *out = h->out;
-    uint32_t at = 0;
-    out->first = lethe_alloc((size_t)out->n + 1, sizeof *out->first);
-    out->member = lethe_alloc(h->how->records->n, sizeof *out->member);
-    if (!out->first || !out->member) return LETHE_ENOMEM;
-    for (uint32_t g = 0; g < out->n; g++) {
-        out->first[g] = at;
-        at += out->hyper[g].n_records;
-        uint32_t end = at;
-        for (uint32_t i = h->group[g].last; i != LETHE_NONE; i = h->before[i])
-            out->member[--end] = i;
-    }
-    out->first[out->n] = at;
-    return LETHE_OK;
-}
-
 static lethe_err run_phases(struct work *h)
 {
     const lethe_records *r = h->how->records;
@@ -285,23 +253,21 @@ static lethe_err run_phases(struct work *h)
     h->several = false; // all groups are full: persons do not matter any more
     for (size_t i = 0; i < r->n; i++)
         if (h->out->group[h->order[i]] == LETHE_NONE) LETHE_TRY(place_record(h, h->order[i]));
-    return list_members(h);
-}
-
-static void finish(struct work *h)
-{
-    for (unsigned w = 0; h->match && w < h->n_threads; w++)
-        lethe_hyper_work_end(&h->match[w]);
-    for (uint32_t g = 0; h->group && g < h->n_most; g++)
-        lethe_free(h->group[g].centre);
-    for (uint32_t g = h->out->n; h->out->hyper && g < h->n_most; g++)
-        lethe_hyper_free(&h->out->hyper[g]); // one that was being filled on failure
-    void *const all[] = {h->match, h->group, h->order, h->before,
-                         h->met,   h->term,  h->size,  h->person};
-    for (size_t i = 0; i < LETHE_COUNT(all); i++)
-        lethe_free(all[i]);
-    lethe_ssg_search_free(h->search);
-    lethe_ssg_neighbourhoods_free(h->neighbours);
+    // the members of each group: they are chained from the last to the first
+    lethe_ssg_groups *out = h->out;
+    uint32_t at = 0;
+    out->first = lethe_alloc((size_t)out->n + 1, sizeof *out->first);
+    out->member = lethe_alloc(r->n, sizeof *out->member);
+    if (!out->first || !out->member) return LETHE_ENOMEM;
+    for (uint32_t g = 0; g < out->n; g++) {
+        out->first[g] = at;
+        at += out->hyper[g].n_records;
+        uint32_t end = at;
+        for (uint32_t i = h->group[g].last; i != LETHE_NONE; i = h->before[i])
+            out->member[--end] = i;
+    }
+    out->first[out->n] = at;
+    return LETHE_OK;
 }
 
 lethe_err lethe_ssg_run(lethe_ctx *ctx, const lethe_ssg_options *how, lethe_ssg_groups *out)
@@ -309,7 +275,17 @@ lethe_err lethe_ssg_run(lethe_ctx *ctx, const lethe_ssg_options *how, lethe_ssg_
     lethe_ssg_groups made = {0};
     struct work h = {.ctx = ctx, .how = how, .out = &made};
     lethe_err err = run_phases(&h);
-    finish(&h);
+    for (unsigned w = 0; h.match && w < h.n_threads; w++)
+        lethe_hyper_work_end(&h.match[w]);
+    for (uint32_t g = 0; h.group && g < h.n_most; g++)
+        lethe_free(h.group[g].centre);
+    for (uint32_t g = made.n; made.hyper && g < h.n_most; g++)
+        lethe_hyper_free(&made.hyper[g]); // one that was being filled on failure
+    void *const all[] = {h.match, h.group, h.order, h.before, h.met, h.term, h.size, h.person};
+    for (size_t i = 0; i < LETHE_COUNT(all); i++)
+        lethe_free(all[i]);
+    lethe_ssg_search_free(h.search);
+    lethe_ssg_neighbourhoods_free(h.neighbours);
     if (err == LETHE_OK) {
         *out = made;
         return LETHE_OK;

@@ -127,20 +127,6 @@ static lethe_err solve_piece(void *arg, size_t i, unsigned w)
     return LETHE_OK;
 }
 
-static lethe_err solve_pieces(solution *f)
-{
-    f->in_set = lethe_alloc_zero(f->pieces.n_sets, 1);
-    f->exact = lethe_alloc_zero(f->pieces.n, 1);
-    f->solver = lethe_alloc_zero(lethe_ctx_threads(f->ctx), sizeof *f->solver);
-    if (!f->in_set || !f->exact || !f->solver) return LETHE_ENOMEM;
-    for (uint32_t i = 0; i < f->pieces.n; i++) {
-        uint32_t n = f->pieces.first_set[i + 1] - f->pieces.first_set[i];
-        if (n > LETHE_INDEPENDENT_EXACT) f->n_large += n;
-    }
-    LETHE_TRY(lethe_secret_from_seed(0, &f->secret));
-    return lethe_pool_for(f->ctx, f->pieces.n, solve_piece, f);
-}
-
 /* --- components of the original graph --- */
 
 /* Marks of each root: bit 0, there is a query; bit 1, there are two; bit 2, not certainly solved.
@@ -200,9 +186,27 @@ static void choose_classes(solution *f)
     }
 }
 
-static lethe_err answer(solution *f, lethe_independent *out)
+static lethe_err solve(solution *f, const uint8_t *const *start, lethe_independent *out)
 {
     const lethe_click_graph *g = f->g;
+    f->heaviest = lethe_alloc(g->n_classes, sizeof *f->heaviest);
+    f->component = lethe_alloc(g->n_urls, sizeof *f->component);
+    f->in = lethe_alloc(g->n_classes, 1);
+    f->taken = lethe_alloc(g->n_urls, 1);
+    if (!f->heaviest || !f->component || !f->in || !f->taken) return LETHE_ENOMEM;
+    LETHE_TRY(make_kernel(f));
+    LETHE_TRY(lethe_independent_pieces_new(&f->kernel, &f->pieces));
+    LETHE_TRY(read_starts(f, start));
+    f->in_set = lethe_alloc_zero(f->pieces.n_sets, 1);
+    f->exact = lethe_alloc_zero(f->pieces.n, 1);
+    f->solver = lethe_alloc_zero(lethe_ctx_threads(f->ctx), sizeof *f->solver);
+    if (!f->in_set || !f->exact || !f->solver) return LETHE_ENOMEM;
+    for (uint32_t i = 0; i < f->pieces.n; i++) {
+        uint32_t n = f->pieces.first_set[i + 1] - f->pieces.first_set[i];
+        if (n > LETHE_INDEPENDENT_EXACT) f->n_large += n;
+    }
+    LETHE_TRY(lethe_secret_from_seed(0, &f->secret));
+    LETHE_TRY(lethe_pool_for(f->ctx, f->pieces.n, solve_piece, f));
     lethe_independent s = {.kept = lethe_alloc_zero(g->n, 1)};
     if (!s.kept) return LETHE_ENOMEM;
     choose_classes(f);
@@ -216,21 +220,6 @@ static lethe_err answer(solution *f, lethe_independent *out)
     count_components(f, &s);
     *out = s;
     return LETHE_OK;
-}
-
-static lethe_err solve(solution *f, const uint8_t *const *start, lethe_independent *out)
-{
-    const lethe_click_graph *g = f->g;
-    f->heaviest = lethe_alloc(g->n_classes, sizeof *f->heaviest);
-    f->component = lethe_alloc(g->n_urls, sizeof *f->component);
-    f->in = lethe_alloc(g->n_classes, 1);
-    f->taken = lethe_alloc(g->n_urls, 1);
-    if (!f->heaviest || !f->component || !f->in || !f->taken) return LETHE_ENOMEM;
-    LETHE_TRY(make_kernel(f));
-    LETHE_TRY(lethe_independent_pieces_new(&f->kernel, &f->pieces));
-    LETHE_TRY(read_starts(f, start));
-    LETHE_TRY(solve_pieces(f));
-    return answer(f, out);
 }
 
 lethe_err lethe_independent_find(lethe_ctx *ctx, const lethe_click_graph *g, const uint64_t *weight,
