@@ -102,30 +102,6 @@ static void slots_take(lethe_dict *d, uint64_t *slots, unsigned bits)
     d->bits = bits;
 }
 
-static lethe_err table_double(lethe_dict *d)
-{
-    unsigned bits = d->bits + 1;
-    uint64_t *slots = slots_new(bits);
-    if (!slots) return LETHE_ENOMEM;
-    for (size_t i = 0; i >> d->bits == 0; i++)
-        if (d->slots[i]) slots_put(slots, bits, d->slots[i]);
-    slots_take(d, slots, bits);
-    return LETHE_OK;
-}
-
-/* Somebody chooses the strings so that they meet; under a key that he cannot know they do not. */
-static lethe_err table_key(lethe_dict *d)
-{
-    uint64_t *slots = slots_new(d->bits);
-    if (!slots) return LETHE_ENOMEM;
-    crypto_shorthash_keygen(d->key);
-    d->keyed = true;
-    for (uint32_t id = 0; id < d->n; id++)
-        slots_put(slots, d->bits, (uint64_t)tag_of(d, lethe_dict_at(d, id)) << 32 | (id + 1));
-    slots_take(d, slots, d->bits);
-    return LETHE_OK;
-}
-
 /* --- strings --- */
 
 /* Where string `id` begins is kept here; NULL: no memory.  Segments do not move, so that nothing is
@@ -238,9 +214,24 @@ static lethe_err make_room(lethe_dict *d, lethe_str s, uint32_t *tag, place *p)
     bool hostile = p->run > longest_run(d->bits) && !d->keyed;
     bool full = d->n >= limit_of(d->bits);
     if (!hostile && !full) return LETHE_OK;
-    if (full) LETHE_TRY(table_double(d));
+    if (full) {
+        unsigned bits = d->bits + 1;
+        uint64_t *slots = slots_new(bits);
+        if (!slots) return LETHE_ENOMEM;
+        for (size_t i = 0; i >> d->bits == 0; i++)
+            if (d->slots[i]) slots_put(slots, bits, d->slots[i]);
+        slots_take(d, slots, bits);
+    }
     if (hostile) {
-        LETHE_TRY(table_key(d));
+        // Somebody chooses the strings so that they meet; under a key that he cannot know they do
+        // not.
+        uint64_t *slots = slots_new(d->bits);
+        if (!slots) return LETHE_ENOMEM;
+        crypto_shorthash_keygen(d->key);
+        d->keyed = true;
+        for (uint32_t id = 0; id < d->n; id++)
+            slots_put(slots, d->bits, (uint64_t)tag_of(d, lethe_dict_at(d, id)) << 32 | (id + 1));
+        slots_take(d, slots, d->bits);
         *tag = tag_of(d, s);
     }
     *p = probe(d, s, *tag);

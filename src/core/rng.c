@@ -28,14 +28,6 @@ static void put_le64(uint8_t *p, uint64_t v)
         p[i] = (uint8_t)(v >> (8 * i));
 }
 
-static uint64_t get_le64(const uint8_t *p)
-{
-    uint64_t v = 0;
-    for (int i = 0; i < 8; i++)
-        v |= (uint64_t)p[i] << (8 * i);
-    return v;
-}
-
 /* --- secrets --- */
 
 /* Between guard pages, and locked into memory where the system allows it. */
@@ -138,7 +130,9 @@ uint64_t lethe_rng_u64(lethe_rng *r)
 {
     if (r->used == sizeof r->bytes) refill(r);
     assert(r->block > 0); // a stream of zeros: never begun, or wiped
-    uint64_t v = get_le64(r->bytes + r->used);
+    uint64_t v = 0;
+    for (unsigned i = 0; i < 8; i++)
+        v |= (uint64_t)r->bytes[r->used + i] << (8 * i);
     r->used += 8;
     return v;
 }

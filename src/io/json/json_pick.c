@@ -194,14 +194,6 @@ static const char *cause_of(lethe_json_bad bad)
     }
 }
 
-static size_t skip_space(lethe_str line)
-{
-    size_t i = 0;
-    while (i < line.n && strchr(" \t\r\n", line.at[i]) && line.at[i])
-        i++;
-    return i;
-}
-
 static void clear(lethe_json_picker *p)
 {
     for (size_t i = 0; i < p->n; i++)
@@ -217,7 +209,9 @@ lethe_err lethe_json_pick(lethe_json_picker *p, lethe_str line, lethe_str *f, co
     p->no_memory = false;
     p->n_members = p->n_first = 0;
     p->wraps = false;
-    p->fault_at = skip_space(line);
+    p->fault_at = 0;
+    while (p->fault_at < line.n && strchr(" \t\r\n", line.at[p->fault_at]) && line.at[p->fault_at])
+        p->fault_at++;
     clear(p);
     // whatever is wrong with it: what does not begin with a brace is no object
     if (p->fault_at == line.n || line.at[p->fault_at] != '{') {

@@ -212,28 +212,23 @@ static lethe_err leave_out(lethe_blocks *b, lethe_block *block, size_t from)
     }
 }
 
-/* What was left over goes right before a place that is aligned, and the new bytes from there on.
- * That is a block's worth, unless much was left over (around lines that are too long): what is held
- * must not grow from call to call. */
-static lethe_err load(lethe_blocks *b, lethe_buf *buf, size_t *from)
-{
-    size_t left = b->rest.n - b->skip, fresh = b->block_bytes;
-    if (left >= BLOCK_LEAST) fresh -= LETHE_MIN(left, fresh);
-    buf->n = 0;
-    if (lethe_buf_reserve(buf, left + ALIGN + fresh) != LETHE_OK) return lethe_no_memory(b->diag);
-    *from = (size_t)(-((uintptr_t)buf->at + left)) % ALIGN;
-    if (left > 0) memcpy(buf->at + *from, b->rest.at + b->skip, left);
-    buf->n = *from + left;
-    b->rest.n = b->skip = 0;
-    return fill(b, buf, fresh);
-}
-
 static lethe_err next(lethe_blocks *b, lethe_block *block, bool *more)
 {
     lethe_buf *buf = &block->buf;
     size_t from = 0;
     if (!b->begun) LETHE_TRY(ahead(b, 0));
-    LETHE_TRY(load(b, buf, &from));
+    // What was left over goes right before a place that is aligned, and the new bytes from there
+    // on. That is a block's worth, unless much was left over (around lines that are too long): what
+    // is held must not grow from call to call.
+    size_t left = b->rest.n - b->skip, fresh = b->block_bytes;
+    if (left >= BLOCK_LEAST) fresh -= LETHE_MIN(left, fresh);
+    buf->n = 0;
+    if (lethe_buf_reserve(buf, left + ALIGN + fresh) != LETHE_OK) return lethe_no_memory(b->diag);
+    from = (size_t)(-((uintptr_t)buf->at + left)) % ALIGN;
+    if (left > 0) memcpy(buf->at + from, b->rest.at + b->skip, left);
+    buf->n = from + left;
+    b->rest.n = b->skip = 0;
+    LETHE_TRY(fill(b, buf, fresh));
     for (;;) {
         const char *text = (const char *)buf->at + from;
         size_t n = buf->n - from, start = cut(b, text, n);

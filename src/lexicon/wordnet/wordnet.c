@@ -102,32 +102,16 @@ static lethe_err read_files(lethe_ctx *ctx, const char *dir, bool words_only, re
     return lethe_fail_sys(d, "read", file_of(r, i)->path, r->errnum[i]);
 }
 
-static void reading_free(reader *r)
-{
-    for (size_t i = 0; i < LETHE_WN_FILES; i++) {
-        if (r->files[i].fd >= 0) close(r->files[i].fd);
-        lethe_free(r->files[i].path);
-        lethe_free(r->files[i].text);
-    }
-    lethe_free(r->errnum);
-}
-
 /* --- opening --- */
 
-static lethe_err check_sizes(lethe_diag *d, const lethe_wn_file *files)
+static lethe_err open_bytes(lethe_ctx *ctx, const lethe_wn_file *files, lethe_wordnet **out)
 {
     for (size_t i = 0; i < LETHE_WN_FILES; i++) {
         size_t n = files[i].text.n;
         if (!files[i].text.at || (n > 0 && n <= LARGEST)) continue;
-        return lethe_fail_at(d, LETHE_EINPUT, files[i].name, 1, 0,
+        return lethe_fail_at(lethe_ctx_diag(ctx), LETHE_EINPUT, files[i].name, 1, 0,
                              n ? "the file is too large" : "the file is empty");
     }
-    return LETHE_OK;
-}
-
-static lethe_err open_bytes(lethe_ctx *ctx, const lethe_wn_file *files, lethe_wordnet **out)
-{
-    LETHE_TRY(check_sizes(lethe_ctx_diag(ctx), files));
     lethe_wordnet *wn = lethe_alloc_zero(1, sizeof *wn);
     if (!wn) return LETHE_ENOMEM;
     randombytes_buf(&wn->seed, sizeof wn->seed);
@@ -163,7 +147,12 @@ static lethe_err open_files(lethe_ctx *ctx, const char *dir, bool words_only, le
     for (size_t i = 0; i < LETHE_WN_FILES; i++)
         files[i] = (lethe_wn_file){r.files[i].path, {r.files[i].text, r.files[i].size}};
     if (e == LETHE_OK) e = open_bytes(ctx, files, out);
-    reading_free(&r);
+    for (size_t i = 0; i < LETHE_WN_FILES; i++) {
+        if (r.files[i].fd >= 0) close(r.files[i].fd);
+        lethe_free(r.files[i].path);
+        lethe_free(r.files[i].text);
+    }
+    lethe_free(r.errnum);
     return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;
 }
 

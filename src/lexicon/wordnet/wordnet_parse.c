@@ -95,34 +95,6 @@ static lethe_err first_fault(lethe_diag *d, const lethe_wn_file *file, void *par
     return LETHE_ENOMEM;
 }
 
-static void parse_free(parse *k)
-{
-    for (size_t i = 0; k->index_parts && i < k->n_index; i++) {
-        index_part *p = &k->index_parts[i];
-        lethe_free(p->text);
-        lethe_free(p->length);
-        lethe_free(p->tag);
-        lethe_free(p->n_of);
-        lethe_free(p->offset);
-    }
-    for (size_t i = 0; k->data_parts && i < k->n_data; i++) {
-        data_part *p = &k->data_parts[i];
-        lethe_free(p->offset);
-        lethe_free(p->file);
-        lethe_free(p->words_of);
-        lethe_free(p->up_of);
-        lethe_free(p->words);
-        lethe_free(p->up);
-    }
-    lethe_free(k->index_parts);
-    lethe_free(k->data_parts);
-    lethe_free(k->noun_base);
-    lethe_free(k->sense_base);
-    lethe_free(k->up_base);
-    lethe_free(k->offset);
-    lethe_free(k->bucket);
-}
-
 /* --- index.noun --- */
 
 /* Such a word would be taken for a synset in a tree. */
@@ -223,23 +195,6 @@ static lethe_err index_run(void *arg, size_t i, unsigned w)
             return LETHE_EINPUT;
         }
         p = l.end + 1;
-    }
-    return LETHE_OK;
-}
-
-/* Words in order across parts too; so none stands twice. */
-static lethe_err index_seams(const parse *k, lethe_diag *d)
-{
-    lethe_wordnet *wn = k->wn;
-    for (size_t i = 1; i < k->n_index; i++) {
-        uint32_t first = k->noun_base[i];
-        if (k->index_parts[i].n == 0 || first == 0) continue;
-        if (lethe_str_cmp(lethe_wordnet_noun(wn, first - 1), lethe_wordnet_noun(wn, first)) < 0)
-            continue;
-        lethe_wn_line l = {.begin = k->index_parts[i].lines.begin,
-                           .p = k->index_parts[i].lines.begin};
-        l.cause = "the word is out of order";
-        return lethe_wn_fault(d, &k->index, &l);
     }
     return LETHE_OK;
 }
@@ -585,7 +540,18 @@ static lethe_err parse_words(parse *k, lethe_ctx *ctx, const lethe_wn_file *exce
     if (e == LETHE_EINPUT) return first_fault(d, &k->index, parts, size, k->n_index);
     LETHE_TRY(e);
     LETHE_TRY(index_join(k));
-    LETHE_TRY(index_seams(k, d));
+    // Words in order across parts too; so none stands twice.
+    lethe_wordnet *wn = k->wn;
+    for (size_t i = 1; i < k->n_index; i++) {
+        uint32_t first = k->noun_base[i];
+        if (k->index_parts[i].n == 0 || first == 0) continue;
+        if (lethe_str_cmp(lethe_wordnet_noun(wn, first - 1), lethe_wordnet_noun(wn, first)) < 0)
+            continue;
+        lethe_wn_line l = {.begin = k->index_parts[i].lines.begin,
+                           .p = k->index_parts[i].lines.begin};
+        l.cause = "the word is out of order";
+        return lethe_wn_fault(d, &k->index, &l);
+    }
     return lethe_wn_exceptions(d, exceptions, k->wn);
 }
 
@@ -614,6 +580,29 @@ lethe_err lethe_wn_parse(lethe_ctx *ctx, const lethe_wn_file *files, lethe_wordn
     parse k = {.wn = wn, .index = files[LETHE_WN_INDEX], .data = files[LETHE_WN_DATA]};
     lethe_err e = parse_words(&k, ctx, &files[LETHE_WN_EXCEPTIONS]);
     if (e == LETHE_OK && k.data.text.at) e = parse_meanings(&k, ctx);
-    parse_free(&k);
+    for (size_t i = 0; k.index_parts && i < k.n_index; i++) {
+        index_part *p = &k.index_parts[i];
+        lethe_free(p->text);
+        lethe_free(p->length);
+        lethe_free(p->tag);
+        lethe_free(p->n_of);
+        lethe_free(p->offset);
+    }
+    for (size_t i = 0; k.data_parts && i < k.n_data; i++) {
+        data_part *p = &k.data_parts[i];
+        lethe_free(p->offset);
+        lethe_free(p->file);
+        lethe_free(p->words_of);
+        lethe_free(p->up_of);
+        lethe_free(p->words);
+        lethe_free(p->up);
+    }
+    lethe_free(k.index_parts);
+    lethe_free(k.data_parts);
+    lethe_free(k.noun_base);
+    lethe_free(k.sense_base);
+    lethe_free(k.up_base);
+    lethe_free(k.offset);
+    lethe_free(k.bucket);
     return e;
 }

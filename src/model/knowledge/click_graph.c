@@ -57,34 +57,6 @@ static void move_query(refiner *r, uint32_t q, uint32_t url)
     r->of[q] = to;
 }
 
-static void refine(const builder *b, refiner *r)
-{
-    r->part[0] = (struct part){.size = b->g.n};
-    r->n_parts = 1;
-    for (uint32_t u = 0; u < b->g.n_urls; u++) {
-        for (uint64_t i = b->start[u]; i < b->start[u + 1]; i++) {
-            uint32_t q = b->query[i];
-            if (r->seen[q] == u + 1) continue;
-            r->seen[q] = u + 1;
-            move_query(r, q, u + 1);
-        }
-    }
-}
-
-/* Parts get numbers in the order of their first queries; `to` holds them, + 1. */
-static uint32_t number_classes(const builder *b, refiner *r)
-{
-    uint32_t n = 0;
-    for (size_t p = 0; p < r->n_parts; p++)
-        r->part[p].to = 0;
-    for (uint32_t q = 0; q < b->g.n; q++) {
-        struct part *p = &r->part[r->of[q]];
-        if (p->to == 0) p->to = ++n;
-        r->of[q] = p->to - 1;
-    }
-    return n;
-}
-
 static lethe_err find_classes(builder *b)
 {
     size_t n = b->g.n;
@@ -95,8 +67,24 @@ static lethe_err find_classes(builder *b)
                  .seen = lethe_alloc_zero(n, sizeof *r.seen)};
     bool ok = r.of && r.part && r.unused && r.seen;
     if (ok) {
-        refine(b, &r);
-        b->g.n_classes = number_classes(b, &r);
+        r.part[0] = (struct part){.size = b->g.n};
+        r.n_parts = 1;
+        for (uint32_t u = 0; u < b->g.n_urls; u++) {
+            for (uint64_t i = b->start[u]; i < b->start[u + 1]; i++) {
+                uint32_t q = b->query[i];
+                if (r.seen[q] == u + 1) continue;
+                r.seen[q] = u + 1;
+                move_query(&r, q, u + 1);
+            }
+        }
+        // Parts get numbers in the order of their first queries; `to` holds them, + 1.
+        for (size_t p = 0; p < r.n_parts; p++)
+            r.part[p].to = 0;
+        for (uint32_t q = 0; q < b->g.n; q++) {
+            struct part *p = &r.part[r.of[q]];
+            if (p->to == 0) p->to = ++b->g.n_classes;
+            r.of[q] = p->to - 1;
+        }
     }
     lethe_free(r.part);
     lethe_free(r.unused);

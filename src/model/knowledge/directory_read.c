@@ -59,23 +59,27 @@ static const char *fault_of(lethe_str f)
     return lethe_utf8_valid(f) ? NULL : "not valid utf-8";
 }
 
-static lethe_err term_read(reader *r, lethe_str field, uint32_t *out)
+/* What follows a second tab is ignored: other columns, such as the numbers of heads. */
+static lethe_err line_read(reader *r, lethe_str line)
 {
+    const char *tab = memchr(line.at, '\t', line.n);
+    lethe_keyed p;
+    if (!tab) return lethe_lines_fault(&r->lines, 0, "no tab: expected a term and a path");
+    lethe_str term = {line.at, (size_t)(tab - line.at)}, path = {tab + 1, line.n - term.n - 1};
+    tab = path.n ? memchr(path.at, '\t', path.n) : NULL;
+    if (tab) path.n = (size_t)(tab - path.at);
     lethe_str normal;
     bool invalid;
-    const char *cause = fault_of(field);
+    const char *cause = fault_of(term);
     if (cause) return lethe_lines_fault(&r->lines, 1, "the term: %s", cause);
-    LETHE_TRY(lethe_normalize(field, &r->normal, &normal, &invalid));
+    LETHE_TRY(lethe_normalize(term, &r->normal, &normal, &invalid));
     if (normal.n == 0) return lethe_lines_fault(&r->lines, 1, "no term");
-    return lethe_dict_add(r->to->terms, normal, out);
-}
-
-static lethe_err path_read(reader *r, lethe_str field, uint32_t *out)
-{
-    const char *cause = fault_of(field), *at = field.at, *end = field.at + field.n;
+    LETHE_TRY(lethe_dict_add(r->to->terms, normal, &p.key));
+    const char *at = path.at, *end = path.at + path.n;
     uint32_t category = LETHE_NONE, level = 0;
+    cause = fault_of(path);
     if (cause) return lethe_lines_fault(&r->lines, 2, "the path: %s", cause);
-    if (field.n == 0) return lethe_lines_fault(&r->lines, 2, "no path");
+    if (path.n == 0) return lethe_lines_fault(&r->lines, 2, "no path");
     for (bool more = true; more;) {
         const char *slash = at < end ? memchr(at, '/', (size_t)(end - at)) : NULL;
         lethe_str name = lethe_str_trim((lethe_str){at, (size_t)((slash ? slash : end) - at)});
@@ -87,21 +91,7 @@ static lethe_err path_read(reader *r, lethe_str field, uint32_t *out)
                                      LETHE_PATH_LEVELS_MAX);
         LETHE_TRY(lethe_forest_add(r->to->forest, category, name, &category));
     }
-    *out = category;
-    return LETHE_OK;
-}
-
-/* What follows a second tab is ignored: other columns, such as the numbers of heads. */
-static lethe_err line_read(reader *r, lethe_str line)
-{
-    const char *tab = memchr(line.at, '\t', line.n);
-    lethe_keyed p;
-    if (!tab) return lethe_lines_fault(&r->lines, 0, "no tab: expected a term and a path");
-    lethe_str term = {line.at, (size_t)(tab - line.at)}, path = {tab + 1, line.n - term.n - 1};
-    tab = path.n ? memchr(path.at, '\t', path.n) : NULL;
-    if (tab) path.n = (size_t)(tab - path.at);
-    LETHE_TRY(term_read(r, term, &p.key));
-    LETHE_TRY(path_read(r, path, &p.value));
+    p.value = category;
     return lethe_buf_put(&r->pairs, &p, sizeof p);
 }
 

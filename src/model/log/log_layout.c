@@ -57,24 +57,6 @@ static lethe_err bad_columns(lethe_diag *d, const char *text, const char *why, l
                       what.n ? what.at : "", what.n ? "'" : "");
 }
 
-/* A position, where the value is a number, else a name. */
-static lethe_err choice_parse(lethe_diag *d, lethe_arena *a, const char *text, lethe_str value,
-                              lethe_choice *out)
-{
-    bool digits = value.n > 0;
-    for (size_t i = 0; i < value.n; i++)
-        digits &= value.at[i] >= '0' && value.at[i] <= '9';
-    if (!digits) {
-        out->name = lethe_arena_dup(a, value);
-        return out->name ? LETHE_OK : lethe_no_memory(d);
-    }
-    uint64_t position = 0;
-    if (!lethe_parse_u64(value, &position) || position == 0 || position > LETHE_POSITION_MAX)
-        return bad_columns(d, text, "positions go from 1 to 4096, not", value);
-    out->position = (uint32_t)position;
-    return LETHE_OK;
-}
-
 static lethe_err columns_item(lethe_diag *d, lethe_arena *a, const char *text, lethe_str item,
                               lethe_log_columns *out)
 {
@@ -89,7 +71,19 @@ static lethe_err columns_item(lethe_diag *d, lethe_arena *a, const char *text, l
         return bad_columns(d, text, "keys are user, query, time, rank, url, not", key);
     if (out->at[c].position || out->at[c].name) return bad_columns(d, text, "twice", key);
     if (value.n == 0) return bad_columns(d, text, "no column for", key);
-    return choice_parse(d, a, text, value, &out->at[c]);
+    // A position, where the value is a number, else a name.
+    bool digits = value.n > 0;
+    for (size_t i = 0; i < value.n; i++)
+        digits &= value.at[i] >= '0' && value.at[i] <= '9';
+    if (!digits) {
+        out->at[c].name = lethe_arena_dup(a, value);
+        return out->at[c].name ? LETHE_OK : lethe_no_memory(d);
+    }
+    uint64_t position = 0;
+    if (!lethe_parse_u64(value, &position) || position == 0 || position > LETHE_POSITION_MAX)
+        return bad_columns(d, text, "positions go from 1 to 4096, not", value);
+    out->at[c].position = (uint32_t)position;
+    return LETHE_OK;
 }
 
 static bool same_choice(const lethe_choice *a, const lethe_choice *b)
@@ -202,15 +196,6 @@ static bool looks_like_header(const lethe_layout *l, const first_line *first)
 
 /* --- TSV and CSV --- */
 
-static void set_aol(lethe_layout *l)
-{
-    for (uint32_t c = 0; c < LETHE_COLS; c++)
-        l->at[c] = c;
-    l->has_time = true;
-    l->n_least = 3;
-    l->n_most = LETHE_COLS;
-}
-
 /* Columns at places of their own: a line must reach user, query and time; rank and URL may be
  * missing at its end, and there may be more. */
 static void set_places(lethe_layout *l, const uint32_t at[LETHE_COLS])
@@ -244,28 +229,6 @@ static lethe_err settle_given(lethe_diag *d, const char *file, const lethe_log_c
                                   keys[b], keys[c]);
     set_places(l, at);
     if (by_name || looks_like_header(l, first)) l->header_lines = first->used;
-    return LETHE_OK;
-}
-
-/* The places that a header gives by names known to us.  *found: enough of them to go by. */
-static lethe_err recognise(lethe_diag *d, const char *file, const first_line *first,
-                           uint32_t at[LETHE_COLS], bool *found)
-{
-    for (size_t c = 0; c < LETHE_COLS; c++) {
-        at[c] = LETHE_ABSENT;
-        for (size_t i = 0; i < KNOWN_MAX && known[c][i] && at[c] == LETHE_ABSENT; i++)
-            at[c] = find_name(first, lethe_str_of(known[c][i]), false, 0);
-    }
-    *found = at[LETHE_COL_USER] != LETHE_ABSENT && at[LETHE_COL_QUERY] != LETHE_ABSENT;
-    for (size_t c = 0; *found && c < LETHE_COLS; c++) {
-        uint32_t again =
-            at[c] == LETHE_ABSENT
-                ? LETHE_ABSENT
-                : find_name(first, lethe_str_trim(first->fields[at[c]]), false, at[c] + 1);
-        if (again != LETHE_ABSENT)
-            return lethe_fail_at(d, LETHE_EINPUT, file, 1, again + 1,
-                                 "two columns are called '%s'; say which by --columns", keys[c]);
-    }
     return LETHE_OK;
 }
 
@@ -324,12 +287,34 @@ static lethe_err settle_guessed(lethe_diag *d, const char *file, const first_lin
 {
     uint32_t at[LETHE_COLS];
     bool named = false;
-    if (first->used > 0) LETHE_TRY(recognise(d, file, first, at, &named));
+    // The places that a header gives by names known to us. *found: enough of them to go by.
+    if (first->used > 0) {
+        for (size_t c = 0; c < LETHE_COLS; c++) {
+            at[c] = LETHE_ABSENT;
+            for (size_t i = 0; i < KNOWN_MAX && known[c][i] && at[c] == LETHE_ABSENT; i++)
+                at[c] = find_name(first, lethe_str_of(known[c][i]), false, 0);
+        }
+        named = at[LETHE_COL_USER] != LETHE_ABSENT && at[LETHE_COL_QUERY] != LETHE_ABSENT;
+        for (size_t c = 0; named && c < LETHE_COLS; c++) {
+            uint32_t again =
+                at[c] == LETHE_ABSENT
+                    ? LETHE_ABSENT
+                    : find_name(first, lethe_str_trim(first->fields[at[c]]), false, at[c] + 1);
+            if (again != LETHE_ABSENT)
+                return lethe_fail_at(d, LETHE_EINPUT, file, 1, again + 1,
+                                     "two columns are called '%s'; say which by --columns",
+                                     keys[c]);
+        }
+    }
     if (named && at[LETHE_COL_TIME] == LETHE_ABSENT)
         named = l->kind == LETHE_LAYOUT_CSV &&
                 (at[LETHE_COL_USER] != 0 || at[LETHE_COL_QUERY] != 1 || first->n < 3);
     if (!named || is_aol_order(at, first->n)) {
-        set_aol(l);
+        for (uint32_t c = 0; c < LETHE_COLS; c++)
+            l->at[c] = c;
+        l->has_time = true;
+        l->n_least = 3;
+        l->n_most = LETHE_COLS;
         if (!looks_like_header(l, first)) return LETHE_OK;
         l->header_lines = first->used;
         l->time_may_lack = is_own_header(first);

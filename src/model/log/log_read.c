@@ -143,37 +143,9 @@ bool lethe_field_rank(lethe_str s, uint32_t *out)
     return true;
 }
 
-/* User and URL keep their case; only what is not UTF-8 is replaced. */
-static lethe_err repair(place *p, lethe_row *row, bool *broken)
-{
-    bool user, url;
-    LETHE_TRY(lethe_utf8_repair(row->user, &p->r->user, &row->user, &user));
-    LETHE_TRY(lethe_utf8_repair(row->url, &p->r->url, &row->url, &url));
-    *broken = user || url;
-    return LETHE_OK;
-}
-
 bool lethe_row_too_long(const lethe_row *row)
 {
     return row->user.n + row->query.n + row->url.n > LETHE_LINE_MAX - LETHE_SPARE_BYTES;
-}
-
-/* Normalises, and hands the row on unless nothing is left of the query. */
-static lethe_err finish_row(place *p, lethe_row *row, lethe_str query, bool plain)
-{
-    bool broken = false, in_query;
-    if (!plain) LETHE_TRY(repair(p, row, &broken));
-    LETHE_TRY(lethe_normalize(query, &p->r->query, &row->query, &in_query));
-    if (lethe_row_too_long(row)) return reject(p, number_of(p, LETHE_COL_QUERY), lethe_cause_long);
-    p->r->counts.invalid_utf8 += broken || in_query;
-    if (row->query.n == 0) {
-        p->r->counts.empty++;
-        return LETHE_OK;
-    }
-    p->r->counts.rows++;
-    row->owner = row->user;
-    row->origin = p->job->origin_base + p->line - 1 - p->job->layout->header_lines;
-    return p->job->visitor->row(p->job->visitor->arg, p->w, row);
 }
 
 /* A row from its five fields, an absent one being empty.  `plain`: all are ASCII without any
@@ -197,7 +169,26 @@ static lethe_err take_row(place *p, const lethe_str cell[LETHE_COLS], bool plain
     }
     if (!lethe_field_rank(trim(cell[LETHE_COL_RANK]), &row.rank))
         return reject(p, number_of(p, LETHE_COL_RANK), bad_rank);
-    return finish_row(p, &row, cell[LETHE_COL_QUERY], plain);
+    // Normalises, and hands the row on unless nothing is left of the query.
+    bool broken = false, in_query;
+    // User and URL keep their case; only what is not UTF-8 is replaced.
+    if (!plain) {
+        bool user, url;
+        LETHE_TRY(lethe_utf8_repair(row.user, &p->r->user, &row.user, &user));
+        LETHE_TRY(lethe_utf8_repair(row.url, &p->r->url, &row.url, &url));
+        broken = user || url;
+    }
+    LETHE_TRY(lethe_normalize(cell[LETHE_COL_QUERY], &p->r->query, &row.query, &in_query));
+    if (lethe_row_too_long(&row)) return reject(p, number_of(p, LETHE_COL_QUERY), lethe_cause_long);
+    p->r->counts.invalid_utf8 += broken || in_query;
+    if (row.query.n == 0) {
+        p->r->counts.empty++;
+        return LETHE_OK;
+    }
+    p->r->counts.rows++;
+    row.owner = row.user;
+    row.origin = p->job->origin_base + p->line - 1 - p->job->layout->header_lines;
+    return p->job->visitor->row(p->job->visitor->arg, p->w, &row);
 }
 
 /* A row from the n fields of a line. */
@@ -339,16 +330,6 @@ static bool published_time(lethe_reader *r, lethe_str s, int64_t *out)
     return true;
 }
 
-/* Is the query as lethe_normalize leaves it? */
-static lethe_err published_query(place *p, lethe_str query, bool *normal)
-{
-    lethe_str again;
-    bool invalid;
-    LETHE_TRY(lethe_normalize(query, &p->r->query, &again, &invalid));
-    *normal = query.n > 0 && !invalid && lethe_str_eq(again, query);
-    return LETHE_OK;
-}
-
 static bool is_pseudonym(lethe_str s)
 {
     bool is = s.n == LETHE_PSEUDONYM_CHARS;
@@ -423,7 +404,11 @@ static lethe_err take_published(place *p, const lethe_str *f, uint32_t n)
     if (row.user.n == 0) return reject(p, LETHE_COL_USER + 1, no_user);
     if (trim(row.user).n != row.user.n)
         return reject(p, LETHE_COL_USER + 1, "space at an end of the user");
-    LETHE_TRY(published_query(p, f[LETHE_COL_QUERY], &normal));
+    // Is the query as lethe_normalize leaves it?
+    lethe_str again;
+    bool invalid;
+    LETHE_TRY(lethe_normalize(f[LETHE_COL_QUERY], &p->r->query, &again, &invalid));
+    normal = f[LETHE_COL_QUERY].n > 0 && !invalid && lethe_str_eq(again, f[LETHE_COL_QUERY]);
     if (!normal) return reject(p, LETHE_COL_QUERY + 1, "query is empty or not normalised");
     if (!published_time(p->r, f[LETHE_COL_TIME], &row.time))
         return reject(p, LETHE_COL_TIME + 1, "not a time as published");

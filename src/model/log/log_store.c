@@ -148,19 +148,6 @@ typedef struct walk {
     const lethe_row_visitor *visitor;
 } walk;
 
-static lethe_err walk_bytes(const lethe_row_visitor *v, unsigned w, lethe_str bytes)
-{
-    for (size_t i = 0; i < bytes.n;) {
-        uint32_t n;
-        lethe_row row;
-        memcpy(&n, bytes.at + i, 4);
-        lethe_row_unpack((lethe_str){bytes.at + i + 4, n}, LETHE_BY_USER, &row);
-        LETHE_TRY(v->row(v->arg, w, &row));
-        i += 4 + (size_t)n;
-    }
-    return LETHE_OK;
-}
-
 /* Item i: a full chunk, or one still open. */
 static lethe_err walk_chunk(void *arg, size_t i, unsigned w)
 {
@@ -181,7 +168,14 @@ static lethe_err walk_chunk(void *arg, size_t i, unsigned w)
         LETHE_TRY(lethe_pread_all(d, s->fd, read->at, c.n, c.offset, "spill file"));
         c.at = read->at;
     }
-    LETHE_TRY(walk_bytes(k->visitor, w, (lethe_str){(const char *)c.at, c.n}));
+    for (size_t at = 0; at < c.n;) {
+        uint32_t n;
+        lethe_row row;
+        memcpy(&n, c.at + at, 4);
+        lethe_row_unpack((lethe_str){(const char *)c.at + at + 4, n}, LETHE_BY_USER, &row);
+        LETHE_TRY(k->visitor->row(k->visitor->arg, w, &row));
+        at += 4 + (size_t)n;
+    }
     return k->visitor->end_of_block ? k->visitor->end_of_block(k->visitor->arg, w, i) : LETHE_OK;
 }
 

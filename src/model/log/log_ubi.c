@@ -122,27 +122,6 @@ static lethe_str until_nul(const char *p, const char *end)
     return (lethe_str){p, (size_t)(nul - p)};
 }
 
-static lethe_ubi_document unpack(lethe_str record)
-{
-    const char *end = record.at + record.n;
-    lethe_ubi_document doc = {.id = until_nul(record.at, end)};
-    const uint8_t *head = (const uint8_t *)doc.id.at + doc.id.n + 1;
-    doc.is_click = head[0] == IS_CLICK;
-    doc.origin = lethe_be64_get(head + 1);
-    doc.broken = head[9];
-    doc.user = until_nul((const char *)head + HEAD_BYTES, end);
-    const char *rest = doc.user.at + doc.user.n + 1;
-    lethe_str text = {rest, (size_t)(end - rest)};
-    if (doc.is_click) {
-        doc.rank = (uint32_t)lethe_be64_get(head + 10);
-        doc.url = text;
-    } else {
-        doc.time = (int64_t)lethe_be64_get(head + 10);
-        doc.query = text;
-    }
-    return doc;
-}
-
 lethe_err lethe_ubi_put(lethe_ubi *u, unsigned w, const lethe_ubi_document *doc)
 {
     lethe_buf *b = &u->joiners[w].record;
@@ -183,28 +162,22 @@ static lethe_err set_bytes(const lethe_ubi *u, lethe_buf *b, lethe_str s)
     return memory_result(u, lethe_buf_str(b, s));
 }
 
-/* The last file that begins at that origin or before it: an empty one is none. */
-static size_t file_of(const lethe_ubi *u, uint64_t origin)
+/* The line is gone, but the id by which it could not be joined is known. */
+static lethe_err reject(lethe_ubi *u, joiner *j, const lethe_ubi_document *doc, const char *cause)
 {
+    // The last file that begins at that origin or before it: an empty one is none.
     size_t low = 0, high = u->n_files;
     while (high - low > 1) {
         size_t mid = low + (high - low) / 2;
-        if (u->files[mid].base <= origin)
+        if (u->files[mid].base <= doc->origin)
             low = mid;
         else
             high = mid;
     }
-    return low;
-}
-
-/* The line is gone, but the id by which it could not be joined is known. */
-static lethe_err reject(lethe_ubi *u, joiner *j, const lethe_ubi_document *doc, const char *cause)
-{
-    size_t i = file_of(u, doc->origin);
-    uint64_t line = doc->origin - u->files[i].base + 1;
+    uint64_t line = doc->origin - u->files[low].base + 1;
     j->counts.lines++;
     j->counts.rejected++;
-    return memory_result(u, lethe_rejects_add(&j->rejects[i], line, 0, cause, doc->id));
+    return memory_result(u, lethe_rejects_add(&j->rejects[low], line, 0, cause, doc->id));
 }
 
 /* A row of the query at hand. */
@@ -295,7 +268,22 @@ static lethe_err part_of_documents(void *arg, size_t part, unsigned w, lethe_sor
     j->has_id = j->has_query = false;
     while (lethe_sorted_next(it, &record)) {
         if (lethe_ctx_cancelled(u->ctx)) return LETHE_ECANCEL;
-        lethe_ubi_document doc = unpack(record);
+        const char *end = record.at + record.n;
+        lethe_ubi_document doc = {.id = until_nul(record.at, end)};
+        const uint8_t *head = (const uint8_t *)doc.id.at + doc.id.n + 1;
+        doc.is_click = head[0] == IS_CLICK;
+        doc.origin = lethe_be64_get(head + 1);
+        doc.broken = head[9];
+        doc.user = until_nul((const char *)head + HEAD_BYTES, end);
+        const char *rest = doc.user.at + doc.user.n + 1;
+        lethe_str text = {rest, (size_t)(end - rest)};
+        if (doc.is_click) {
+            doc.rank = (uint32_t)lethe_be64_get(head + 10);
+            doc.url = text;
+        } else {
+            doc.time = (int64_t)lethe_be64_get(head + 10);
+            doc.query = text;
+        }
         LETHE_TRY(take(u, j, w, &doc));
     }
     LETHE_TRY(lethe_sorted_err(it));

@@ -100,19 +100,6 @@ static lethe_err next_again(lethe_sorted *it, lethe_str *record)
     return e;
 }
 
-/* Passes n rows on: those wanted to the second sorter, under their origin. */
-static lethe_err pass_user(lethe_users_filter *f, lethe_sorted *it, unsigned w, uint64_t n)
-{
-    for (uint64_t i = 0; i < n; i++) {
-        lethe_str record;
-        lethe_row row;
-        LETHE_TRY(next_again(it, &record));
-        lethe_row_unpack(record, LETHE_BY_USER, &row);
-        LETHE_TRY(lethe_by_origin_put(f->by_origin, w, row.origin, record));
-    }
-    return LETHE_OK;
-}
-
 static lethe_err part_of_users(void *arg, size_t part_index, unsigned w, lethe_sorted *it)
 {
     (void)part_index;
@@ -130,7 +117,13 @@ static lethe_err part_of_users(void *arg, size_t part_index, unsigned w, lethe_s
         bool wanted = n_clicked >= f->min && n_clicked <= f->max;
         LETHE_TRY(lethe_sorted_rewind(it));
         if (wanted) {
-            LETHE_TRY(pass_user(f, it, w, n_rows));
+            // to the second sorter, under their origin
+            for (uint64_t i = 0; i < n_rows; i++) {
+                lethe_row row;
+                LETHE_TRY(next_again(it, &record));
+                lethe_row_unpack(record, LETHE_BY_USER, &row);
+                LETHE_TRY(lethe_by_origin_put(f->by_origin, w, row.origin, record));
+            }
         } else {
             s->filtered += n_rows;
             for (uint64_t i = 0; i < n_rows; i++)

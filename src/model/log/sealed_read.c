@@ -124,16 +124,6 @@ static lethe_err block_read(walk *k, worker *me, unsigned w)
     return k->how->sorted ? lethe_block_edges_add(&k->edges, &me->order, b->index) : LETHE_OK;
 }
 
-/* Progress goes by stored bytes, of which the source knows how many it has used. */
-static void advance(walk *k)
-{
-    uint64_t now = lethe_source_taken(lethe_blocks_source(k->blocks));
-    uint64_t before = atomic_load(&k->taken);
-    while (now > before && !atomic_compare_exchange_weak(&k->taken, &before, now))
-        ;
-    if (now > before) lethe_ctx_advance(k->ctx, now - before);
-}
-
 /* Blocks are handed out in rising order, so all below the one that fails are in somebody's hands
  * and will be finished: the lowest failure is found for any number of threads. */
 static lethe_err work(void *arg, size_t i, unsigned w)
@@ -147,7 +137,12 @@ static lethe_err work(void *arg, size_t i, unsigned w)
         if (!more) break;
         me->err = block_read(k, me, w);
         me->err_block = me->block.index;
-        advance(k);
+        // Progress goes by stored bytes, of which the source knows how many it has used.
+        uint64_t now = lethe_source_taken(lethe_blocks_source(k->blocks));
+        uint64_t before = atomic_load(&k->taken);
+        while (now > before && !atomic_compare_exchange_weak(&k->taken, &before, now))
+            ;
+        if (now > before) lethe_ctx_advance(k->ctx, now - before);
     }
     if (me->err != LETHE_OK) atomic_store(&k->stop, true);
     return LETHE_OK;

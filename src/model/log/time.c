@@ -55,19 +55,6 @@ static bool civil_time(const civil *c, int64_t offset, int64_t *out)
     return true;
 }
 
-/* The inverse of civil_days, by eras of 400 years = 146097 days. */
-static void civil_of_days(int64_t days, civil *c)
-{
-    uint32_t z = (uint32_t)(days + 719468); // not negative from year 1 on
-    uint32_t era = z / 146097, of_era = z % 146097;
-    uint32_t y = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
-    uint32_t of_year = of_era - (365 * y + y / 4 - y / 100);
-    uint32_t m = (5 * of_year + 2) / 153;
-    c->day = of_year - (153 * m + 2) / 5 + 1;
-    c->month = m < 10 ? m + 3 : m - 9;
-    c->year = y + era * 400 + (c->month <= 2);
-}
-
 /* --- reading --- */
 
 /* What is left to read. */
@@ -261,7 +248,15 @@ size_t lethe_time_format(int64_t t, lethe_time_unit unit, char out[20])
     civil c;
     int64_t days = lethe_time_day(t);
     uint32_t second = (uint32_t)(t - days * DAY_S);
-    civil_of_days(days, &c);
+    // The inverse of civil_days, by eras of 400 years = 146097 days.
+    uint32_t z = (uint32_t)(days + 719468); // not negative from year 1 on
+    uint32_t era = z / 146097, of_era = z % 146097;
+    uint32_t y = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+    uint32_t of_year = of_era - (365 * y + y / 4 - y / 100);
+    uint32_t m = (5 * of_year + 2) / 153;
+    c.day = of_year - (153 * m + 2) / 5 + 1;
+    c.month = m < 10 ? m + 3 : m - 9;
+    c.year = y + era * 400 + (c.month <= 2);
     w = put2(put2(w, c.year / 100), c.year % 100);
     *w++ = '-';
     w = put2(w, c.month);

@@ -14,28 +14,23 @@ static bool part_take(lethe_str *rest, lethe_str *part)
     return joint != NULL;
 }
 
-/* No name of a node is empty, so an empty part is none. */
-static lethe_err bag_read(const lethe_tree *t, lethe_str item, lethe_arena *a, lethe_u32s *to)
+lethe_err lethe_item_read(const lethe_tree *t, lethe_str item, lethe_arena *a, lethe_u32s *to)
 {
+    uint32_t v = lethe_tree_find(t, item);
+    if (v != LETHE_NONE) return lethe_u32s_append(a, to, &v, 1);
+    if (item.n == 0 || !memchr(item.at, LETHE_BAG_JOINT, item.n)) return LETHE_OK;
+    // No name of a node is empty, so an empty part is none.
     size_t began = to->n;
     lethe_str part, before = {NULL, 0};
     for (bool more = true; more; before = part) {
         more = part_take(&item, &part);
-        uint32_t v = lethe_str_cmp(before, part) < 0 ? lethe_tree_find(t, part) : LETHE_NONE;
+        v = lethe_str_cmp(before, part) < 0 ? lethe_tree_find(t, part) : LETHE_NONE;
         lethe_err e = v == LETHE_NONE ? LETHE_OK : lethe_u32s_append(a, to, &v, 1);
         if (v != LETHE_NONE && e == LETHE_OK) continue;
         to->n = began;
         return e;
     }
     return LETHE_OK;
-}
-
-lethe_err lethe_item_read(const lethe_tree *t, lethe_str item, lethe_arena *a, lethe_u32s *to)
-{
-    uint32_t v = lethe_tree_find(t, item);
-    if (v != LETHE_NONE) return lethe_u32s_append(a, to, &v, 1);
-    if (item.n == 0 || !memchr(item.at, LETHE_BAG_JOINT, item.n)) return LETHE_OK;
-    return bag_read(t, item, a, to);
 }
 
 /* --- all of them --- */

@@ -21,15 +21,6 @@ static size_t take_whole(lethe_str s, size_t *at, int64_t *out)
     return *at - from;
 }
 
-static size_t take_nanos(lethe_str s, size_t *at, uint32_t *out)
-{
-    size_t from = *at;
-    uint32_t unit = NANOS / 10;
-    for (*out = 0; *at < s.n && is_digit(s.at[*at]); ++*at, unit /= 10)
-        *out += unit * (uint32_t)(s.at[*at] - '0');
-    return *at - from;
-}
-
 bool lethe_number_parse(lethe_str s, lethe_number *out)
 {
     lethe_number x = {0};
@@ -37,7 +28,11 @@ bool lethe_number_parse(lethe_str s, lethe_number *out)
     size_t at = minus, digits = take_whole(s, &at, &x.whole);
     if (at < s.n && s.at[at] == '.') {
         at++;
-        size_t places = take_nanos(s, &at, &x.nano);
+        size_t from = at;
+        uint32_t unit = NANOS / 10;
+        for (x.nano = 0; at < s.n && is_digit(s.at[at]); ++at, unit /= 10)
+            x.nano += unit * (uint32_t)(s.at[at] - '0');
+        size_t places = at - from;
         if (places == 0 || places > PLACES) return false;
         digits += places;
     }

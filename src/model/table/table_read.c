@@ -392,23 +392,18 @@ static lethe_err read_source(reader *r, lethe_source *source)
 
 /* --- the table --- */
 
-/* Values become leaves, the values' numbers by row leaves by row. */
-static lethe_err finish_qi(reader *r, used *u, lethe_qi *qi)
+/* The column's values and codes go over to the table. */
+static void finish_column(used *u, lethe_str name, lethe_column *c)
 {
-    uint32_t *leaf = lethe_alloc(lethe_dict_count(u->values), sizeof *leaf);
-    if (!leaf) return lethe_no_memory(r->diag);
-    lethe_err e = lethe_table_tree(r->diag, u->tree, u->ranges, u->values, &qi->tree, leaf);
-    for (size_t i = 0; e == LETHE_OK && i < u->code.n; i++)
-        u->code.at[i] = leaf[u->code.at[i]];
-    lethe_free(leaf);
-    qi->leaf = u->code.at;
-    qi->ordered = u->ranges != NULL;
-    return e;
+    *c = (lethe_column){.name = name, .values = u->values, .code = u->code.at};
+    u->values = NULL;
 }
 
-static lethe_err tables_parts(reader *r)
+/* Kept columns stand in the order of the header, whatever --keep says. */
+static lethe_err finish(reader *r)
 {
     lethe_table *t = r->table;
+    uint32_t n_kept = 0, n_qi = (uint32_t)r->roles.n_qi;
     const lethe_role_names *names = &r->roles;
     t->qi = lethe_new(r->arena, lethe_qi, names->n_qi);
     t->keep = lethe_new(r->arena, lethe_column, names->n_keep);
@@ -423,27 +418,21 @@ static lethe_err tables_parts(reader *r)
     t->n_keep = names->n_keep;
     t->order = order;
     t->n_order = r->n_used;
-    return LETHE_OK;
-}
-
-/* The column's values and codes go over to the table. */
-static void finish_column(used *u, lethe_str name, lethe_column *c)
-{
-    *c = (lethe_column){.name = name, .values = u->values, .code = u->code.at};
-    u->values = NULL;
-}
-
-/* Kept columns stand in the order of the header, whatever --keep says. */
-static lethe_err finish(reader *r)
-{
-    lethe_table *t = r->table;
-    uint32_t n_kept = 0, n_qi = (uint32_t)r->roles.n_qi;
-    LETHE_TRY(tables_parts(r));
     for (size_t i = 0; i < r->n_used; i++) {
         used *u = &r->used[i];
         if (u->role < n_qi) {
             t->qi[u->role].name = r->roles.qi[u->role];
-            LETHE_TRY(finish_qi(r, u, &t->qi[u->role]));
+            // Values become leaves, the values' numbers by row leaves by row.
+            lethe_qi *qi = &t->qi[u->role];
+            uint32_t *leaf = lethe_alloc(lethe_dict_count(u->values), sizeof *leaf);
+            if (!leaf) return lethe_no_memory(r->diag);
+            lethe_err e = lethe_table_tree(r->diag, u->tree, u->ranges, u->values, &qi->tree, leaf);
+            for (size_t k = 0; e == LETHE_OK && k < u->code.n; k++)
+                u->code.at[k] = leaf[u->code.at[k]];
+            lethe_free(leaf);
+            qi->leaf = u->code.at;
+            qi->ordered = u->ranges != NULL;
+            LETHE_TRY(e);
         } else if (u->role == n_qi) {
             finish_column(u, r->roles.sa, t->sa);
         } else if (u->role == n_qi + 1) {

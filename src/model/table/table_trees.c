@@ -75,20 +75,6 @@ static uint32_t inner_before(const uint32_t *inner, size_t n, uint32_t v)
     return (uint32_t)from;
 }
 
-/* Finds the values, and writes down which inner nodes are among them; how many of these. */
-static size_t find_values(const lethe_tree *t, const lethe_ranges *ranges, const lethe_dict *values,
-                          uint32_t *node, uint32_t *inner)
-{
-    size_t n = 0;
-    for (uint32_t i = 0; i < lethe_dict_count(values); i++) {
-        node[i] = node_of(t, ranges, lethe_dict_at(values, i));
-        assert(node[i] != LETHE_NONE); // what the hierarchy lacks was rejected
-        if (!lethe_tree_is_leaf(t, node[i])) inner[n++] = node[i];
-    }
-    if (n > 0) qsort(inner, n, sizeof *inner, lethe_u32_cmp);
-    return n;
-}
-
 /* Leaves for the values of `t`; *grown: the tree to go on with, NULL where `t` is (and is not
  * `borrowed`). */
 static lethe_err bind(lethe_diag *d, const lethe_tree *t, bool borrowed, const lethe_ranges *ranges,
@@ -96,7 +82,14 @@ static lethe_err bind(lethe_diag *d, const lethe_tree *t, bool borrowed, const l
 {
     uint32_t n = lethe_dict_count(values), *inner = lethe_alloc(n, sizeof *inner);
     if (!inner) return lethe_no_memory(d);
-    size_t n_inner = find_values(t, ranges, values, leaf, inner);
+    // Finds the values, and writes down which inner nodes are among them; how many of these.
+    size_t n_inner = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        leaf[i] = node_of(t, ranges, lethe_dict_at(values, i));
+        assert(leaf[i] != LETHE_NONE); // what the hierarchy lacks was rejected
+        if (!lethe_tree_is_leaf(t, leaf[i])) inner[n_inner++] = leaf[i];
+    }
+    if (n_inner > 0) qsort(inner, n_inner, sizeof *inner, lethe_u32_cmp);
     lethe_err e = LETHE_OK;
     if (borrowed || n_inner > 0) e = lethe_tree_grow(d, t, inner, n_inner, grown);
     for (uint32_t i = 0; e == LETHE_OK && i < n; i++)

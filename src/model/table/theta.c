@@ -12,16 +12,6 @@ enum { PLACES = 9 }; /* digits after the point */
 
 /* --- one threshold --- */
 
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-    while (b) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* "1/3": both are whole numbers. */
 static bool fraction_parse(lethe_str text, size_t slash, lethe_theta *out)
 {
@@ -54,7 +44,9 @@ bool lethe_theta_parse(lethe_str text, lethe_theta *out)
     if (!(slash ? fraction_parse(text, (size_t)(slash - text.at), &t) : decimal_parse(text, &t)))
         return false;
     if (t.den == 0 || t.den > LETHE_THETA_DEN || t.num > t.den) return false;
-    uint64_t by = common_divisor(t.num, t.den);
+    uint64_t by = t.num; // becomes the greatest common divisor
+    for (uint64_t b = t.den, rest; b; by = b, b = rest)
+        rest = by % b;
     *out = (lethe_theta){t.num / by, t.den / by};
     return true;
 }

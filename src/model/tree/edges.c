@@ -116,11 +116,6 @@ static int by_pair(const void *x, const void *y)
     return (a->line > b->line) - (a->line < b->line);
 }
 
-static bool is_same_pair(const struct read_edge *x, const struct read_edge *y)
-{
-    return x->edge.a == y->edge.a && x->edge.b == y->edge.b;
-}
-
 /* Each pair once.  Of pairs with two weights the first line to say so is named. */
 static lethe_err edges_unite(struct reader *r, lethe_edges *to)
 {
@@ -131,7 +126,7 @@ static lethe_err edges_unite(struct reader *r, lethe_edges *to)
     to->at = lethe_alloc(n, sizeof *to->at);
     if (!to->at) return LETHE_ENOMEM;
     for (size_t i = 0; i < n; i++) {
-        if (i == 0 || !is_same_pair(&all[i], &all[first])) {
+        if (i == 0 || !(all[i].edge.a == all[first].edge.a && all[i].edge.b == all[first].edge.b)) {
             first = i;
             to->at[to->n++] = all[i].edge;
         } else if (all[i].edge.weight != all[first].edge.weight &&

@@ -14,20 +14,6 @@ typedef struct shape {
 
 /* --- preorder --- */
 
-/* link[2 v] is v's first child, link[2 v + 1] the sibling after v: side by side, for whoever looks
- * at the one soon looks at the other. */
-static void link_children(const shape *s, uint32_t *link)
-{
-    memset(link, 0xff, 2 * (size_t)s->n * sizeof *link); // LETHE_NONE
-    uint32_t n = s->order ? s->n_order : s->n;
-    for (uint32_t i = n; i-- > 0;) {
-        uint32_t v = s->order ? s->order[i] : i, p = s->parent[v];
-        if (p == LETHE_NONE) continue;
-        link[2 * (size_t)v + 1] = link[2 * (size_t)p];
-        link[2 * (size_t)p] = v;
-    }
-}
-
 /* Writes `parent` and `name`, which are the way back too; returns how many nodes the root reaches:
  * not those in a cycle, nor another root. */
 static uint32_t number_nodes(uint32_t root, const uint32_t *link, const lethe_tree_rows *r)
@@ -66,7 +52,16 @@ static lethe_err lay(const shape *s, lethe_tree **out)
     lethe_tree_rows rows;
     lethe_tree *t = lethe_tree_new(s->n, &rows);
     if (!t) return LETHE_ENOMEM;
-    link_children(s, rows.pairs);
+    // link[2 v] is v's first child, link[2 v + 1] the sibling after v: side by side, for whoever
+    // looks at the one soon looks at the other.
+    memset(rows.pairs, 0xff, 2 * (size_t)s->n * sizeof *rows.pairs); // LETHE_NONE
+    uint32_t n = s->order ? s->n_order : s->n;
+    for (uint32_t i = n; i-- > 0;) {
+        uint32_t v = s->order ? s->order[i] : i, p = s->parent[v];
+        if (p == LETHE_NONE) continue;
+        rows.pairs[2 * (size_t)v + 1] = rows.pairs[2 * (size_t)p];
+        rows.pairs[2 * (size_t)p] = v;
+    }
     if (number_nodes(root, rows.pairs, &rows) != s->n) {
         lethe_tree_free(t);
         return LETHE_EINPUT;
@@ -77,15 +72,6 @@ static lethe_err lay(const shape *s, lethe_tree **out)
 }
 
 /* --- what is wrong with a shape that is no tree --- */
-
-/* The node of the cycle through v whose edge came last, given the edges' ranks. */
-static uint32_t last_of_cycle(const shape *s, const uint32_t *rank, uint32_t v)
-{
-    uint32_t last = v;
-    for (uint32_t w = s->parent[v]; w != v; w = s->parent[w])
-        if (rank[w] > rank[last]) last = w;
-    return last;
-}
 
 /* Of every cycle the node whose edge closed it; of these the one that came first; LETHE_NONE where
  * there is no cycle.  Each node is walked over once: `seen` says from which start. */
@@ -98,7 +84,10 @@ static uint32_t first_closing(const shape *s, const uint32_t *rank, uint32_t *se
         for (; v != LETHE_NONE && seen[v] == LETHE_NONE; v = s->parent[v])
             seen[v] = start;
         if (v == LETHE_NONE || seen[v] != start) continue;
-        uint32_t last = last_of_cycle(s, rank, v);
+        // The node of the cycle through v whose edge came last, given the edges' ranks.
+        uint32_t last = v;
+        for (uint32_t w = s->parent[v]; w != v; w = s->parent[w])
+            if (rank[w] > rank[last]) last = w;
         if (best == LETHE_NONE || rank[last] < rank[best]) best = last;
     }
     return best;
