@@ -102,12 +102,11 @@ lethe_err lethe_ctx_new(const lethe_settings *settings, lethe_ctx **out)
     atomic_init(&ctx->done, 0);
     atomic_init(&ctx->report_at_ns, 0);
     lethe_err e = ctx_fill(ctx, settings ? settings : &none);
-    if (e != LETHE_OK) {
+    if (e == LETHE_OK)
+        *out = ctx;
+    else
         lethe_ctx_free(ctx);
-        return e;
-    }
-    *out = ctx;
-    return LETHE_OK;
+    return e;
 }
 
 void lethe_ctx_free(lethe_ctx *ctx)

@@ -114,21 +114,18 @@ lethe_rng lethe_rng_stream(const lethe_secret *s, const char *label, uint64_t in
     return r;
 }
 
-/* The plain ChaCha20 keystream with nonce 0: the key is used for this stream alone. */
-static void refill(lethe_rng *r)
-{
-    static const uint8_t nonce[crypto_stream_chacha20_NONCEBYTES];
-    const uint64_t blocks_of_64 = sizeof r->bytes / 64;
-    memset(r->bytes, 0, sizeof r->bytes);
-    crypto_stream_chacha20_xor_ic(r->bytes, r->bytes, sizeof r->bytes, nonce,
-                                  r->block * blocks_of_64, r->key);
-    r->block++;
-    r->used = 0;
-}
-
 uint64_t lethe_rng_u64(lethe_rng *r)
 {
-    if (r->used == sizeof r->bytes) refill(r);
+    if (r->used == sizeof r->bytes) {
+        // The plain ChaCha20 keystream with nonce 0: the key is used for this stream alone.
+        static const uint8_t nonce[crypto_stream_chacha20_NONCEBYTES];
+        const uint64_t blocks_of_64 = sizeof r->bytes / 64;
+        memset(r->bytes, 0, sizeof r->bytes);
+        crypto_stream_chacha20_xor_ic(r->bytes, r->bytes, sizeof r->bytes, nonce,
+                                      r->block * blocks_of_64, r->key);
+        r->block++;
+        r->used = 0;
+    }
     assert(r->block > 0); // a stream of zeros: never begun, or wiped
     uint64_t v = 0;
     for (unsigned i = 0; i < 8; i++)

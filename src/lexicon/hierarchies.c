@@ -14,20 +14,16 @@ static lethe_err look(lethe_diag *d, const char *path, bool *there)
     return lethe_fail_sys(d, "open", path, errno);
 }
 
-/* A name that could lead out of the folder, or to what is hidden in it. */
-static bool has_file(lethe_str column)
-{
-    return column.n > 0 && column.at[0] != '.' && !memchr(column.at, '/', column.n) &&
-           !memchr(column.at, '\0', column.n);
-}
-
 static lethe_err read_one(lethe_ctx *ctx, lethe_arena *a, const char *dir, lethe_str column,
                           lethe_tree **out)
 {
     lethe_diag *d = lethe_ctx_diag(ctx);
     bool is_arx, is_edges;
     char shown[80];
-    if (!has_file(column)) return LETHE_OK;
+    // A name that could lead out of the folder, or to what is hidden in it.
+    if (!(column.n > 0 && column.at[0] != '.' && !memchr(column.at, '/', column.n) &&
+          !memchr(column.at, '\0', column.n)))
+        return LETHE_OK;
     const char *name = lethe_arena_dup(a, column);
     const char *arx = name ? lethe_arena_printf(a, "%s/%s.csv", dir, name) : NULL;
     const char *edges = name ? lethe_arena_printf(a, "%s/%s.tsv", dir, name) : NULL;

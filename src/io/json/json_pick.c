@@ -63,9 +63,7 @@ void lethe_json_picker_free(lethe_json_picker *p)
 {
     if (!p) return;
     lethe_arena_free(p->arena);
-    lethe_free(p->path);
-    lethe_free(p->names);
-    lethe_free(p);
+    lethe_free_all(p->path, p->names, p);
 }
 
 /* The path of the value to come: that of its level, and `part`. */
@@ -178,22 +176,6 @@ static const lethe_json_handlers handlers = {.null = on_null,
                                              .array = on_array,
                                              .end = on_end};
 
-static const char *cause_of(lethe_json_bad bad)
-{
-    switch (bad) {
-    case LETHE_JSON_GOOD:
-        return NULL;
-    case LETHE_JSON_CUT:
-        return "cut off in the middle";
-    case LETHE_JSON_TRAILING:
-        return "text after the object";
-    case LETHE_JSON_DEEP:
-        return "nested deeper than 64 levels";
-    default:
-        return "not valid JSON";
-    }
-}
-
 static void clear(lethe_json_picker *p)
 {
     for (size_t i = 0; i < p->n; i++)
@@ -223,7 +205,12 @@ lethe_err lethe_json_pick(lethe_json_picker *p, lethe_str line, lethe_str *f, co
     lethe_err e = lethe_json_events(p->arena, line, (lethe_json_rules){.lenient = true}, &handlers,
                                     p, &run, &fault);
     if (p->no_memory) e = LETHE_ENOMEM;
-    if (e == LETHE_OK) *cause = cause_of(fault.bad);
+    if (e == LETHE_OK)
+        *cause = fault.bad == LETHE_JSON_GOOD       ? NULL
+                 : fault.bad == LETHE_JSON_CUT      ? "cut off in the middle"
+                 : fault.bad == LETHE_JSON_TRAILING ? "text after the object"
+                 : fault.bad == LETHE_JSON_DEEP     ? "nested deeper than 64 levels"
+                                                    : "not valid JSON";
     if (e != LETHE_OK || fault.bad != LETHE_JSON_GOOD) {
         clear(p);
         p->n_members = 0;

@@ -174,22 +174,16 @@ static const lethe_json_handlers handlers = {.null = on_null,
 
 static const char *cause_of(const lethe_json_fault *fault)
 {
-    switch (fault->bad) {
-    case LETHE_JSON_EMPTY:
-        return "no value";
-    case LETHE_JSON_CUT:
-        return "cut off in the middle";
-    case LETHE_JSON_TRAILING:
-        return "text after its end";
-    case LETHE_JSON_DEEP:
-        return "nested deeper than 64 levels";
-    case LETHE_JSON_UTF8:
-        return "not UTF-8";
-    case LETHE_JSON_SURROGATE:
-        return "half of a surrogate pair";
-    default:
-        return fault->detail;
-    }
+    static const char *const causes[] = {
+        [LETHE_JSON_EMPTY] = "no value",
+        [LETHE_JSON_CUT] = "cut off in the middle",
+        [LETHE_JSON_TRAILING] = "text after its end",
+        [LETHE_JSON_DEEP] = "nested deeper than 64 levels",
+        [LETHE_JSON_UTF8] = "not UTF-8",
+        [LETHE_JSON_SURROGATE] = "half of a surrogate pair",
+        [LETHE_JSON_STOPPED] = NULL,
+    };
+    return causes[fault->bad] ? causes[fault->bad] : fault->detail;
 }
 
 static lethe_err parse_text(parse *p, lethe_diag *d, const char *file, lethe_str text)

@@ -95,21 +95,18 @@ static lethe_err source_on(lethe_diag *d, int fd, bool owned, const char *name, 
     return LETHE_OK;
 }
 
-/* Whoever handed us standard input may have read some of it: we go on from there. */
-static lethe_err source_stdin(lethe_diag *d, lethe_source **out)
-{
-    lethe_source *s = NULL;
-    LETHE_TRY(source_on(d, STDIN_FILENO, false, "standard input", &s));
-    off_t at = s->seeks ? lseek(STDIN_FILENO, 0, SEEK_CUR) : 0;
-    s->size = at > 0 && (uint64_t)at < s->size ? s->size - (uint64_t)at : at > 0 ? 0 : s->size;
-    s->seeks = false;
-    *out = s;
-    return LETHE_OK;
-}
-
 lethe_err lethe_source_open(lethe_diag *d, const char *path, lethe_source **out)
 {
-    if (strcmp(path, "-") == 0) return source_stdin(d, out);
+    if (strcmp(path, "-") == 0) {
+        // Whoever handed us standard input may have read some of it: we go on from there.
+        lethe_source *s = NULL;
+        LETHE_TRY(source_on(d, STDIN_FILENO, false, "standard input", &s));
+        off_t at = s->seeks ? lseek(STDIN_FILENO, 0, SEEK_CUR) : 0;
+        s->size = at > 0 && (uint64_t)at < s->size ? s->size - (uint64_t)at : at > 0 ? 0 : s->size;
+        s->seeks = false;
+        *out = s;
+        return LETHE_OK;
+    }
     int fd;
     do // a pipe that nobody writes to is waited for when it is read, where we can be called off
         fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -224,15 +221,6 @@ static lethe_err find_kind(lethe_source *s)
     return LETHE_OK;
 }
 
-static lethe_err read_plain(lethe_source *s, void *buf, size_t cap, size_t *n)
-{
-    if (s->in_at == s->in_n) return read_raw(s, buf, cap, n);
-    *n = LETHE_MIN(cap, s->in_n - s->in_at);
-    memcpy(buf, s->in + s->in_at, *n);
-    s->in_at += *n;
-    return LETHE_OK;
-}
-
 /* A complete member lies behind us: another one follows, or zeros (tapes and disks pad with them)
  * up to the end, or the file is not what it seems. */
 static lethe_err next_member(lethe_source *s)
@@ -288,7 +276,13 @@ static lethe_err decode(lethe_source *s, void *buf, size_t cap, size_t *n)
 static lethe_err read_any(lethe_source *s, void *buf, size_t cap, size_t *n)
 {
     if (!s->known) LETHE_TRY(find_kind(s));
-    if (s->kind == LETHE_CODEC_NONE) return read_plain(s, buf, cap, n);
+    if (s->kind == LETHE_CODEC_NONE) {
+        if (s->in_at == s->in_n) return read_raw(s, buf, cap, n);
+        *n = LETHE_MIN(cap, s->in_n - s->in_at);
+        memcpy(buf, s->in + s->in_at, *n);
+        s->in_at += *n;
+        return LETHE_OK;
+    }
     while (*n == 0) {
         if (s->between) LETHE_TRY(next_member(s));
         if (s->end) return LETHE_OK;

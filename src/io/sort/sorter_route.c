@@ -57,13 +57,7 @@ size_t lethe_router_find(const lethe_router *r, const uint8_t *record, size_t n)
     return lo;
 }
 
-void lethe_router_free(lethe_router *r)
-{
-    lethe_free(r->common);
-    lethe_free(r->keys);
-    lethe_free(r->rest);
-    lethe_free(r->bytes);
-}
+void lethe_router_free(lethe_router *r) { lethe_free_all(r->common, r->keys, r->rest, r->bytes); }
 
 /* --- choosing --- */
 

@@ -93,21 +93,6 @@ typedef struct reader {
     bool done;
 } reader;
 
-static lethe_err reader_fill(lethe_sorter *s, reader *r)
-{
-    if (lethe_ctx_cancelled(s->ctx)) return LETHE_ECANCEL;
-    size_t tail = r->n - r->at;
-    memmove(r->buf, r->buf + r->at, tail);
-    size_t more = (size_t)LETHE_MIN(r->left.bytes, (uint64_t)(r->cap - tail));
-    LETHE_TRY(lethe_pread_all(lethe_ctx_diag(s->ctx), r->left.fd, r->buf + tail, more,
-                              r->left.offset, LETHE_SPILL_NAME));
-    r->left.offset += more;
-    r->left.bytes -= more;
-    r->at = 0;
-    r->n = tail + more;
-    return LETHE_OK;
-}
-
 /* Is the next record wholly in p[0..n)?  If so *size is what it takes. */
 static bool is_whole(const uint8_t *p, size_t n, size_t *size)
 {
@@ -127,7 +112,16 @@ static lethe_err reader_next(lethe_sorter *s, reader *r)
             r->done = true;
             return LETHE_OK;
         }
-        LETHE_TRY(reader_fill(s, r));
+        if (lethe_ctx_cancelled(s->ctx)) return LETHE_ECANCEL;
+        size_t tail = r->n - r->at;
+        memmove(r->buf, r->buf + r->at, tail);
+        size_t more = (size_t)LETHE_MIN(r->left.bytes, (uint64_t)(r->cap - tail));
+        LETHE_TRY(lethe_pread_all(lethe_ctx_diag(s->ctx), r->left.fd, r->buf + tail, more,
+                                  r->left.offset, LETHE_SPILL_NAME));
+        r->left.offset += more;
+        r->left.bytes -= more;
+        r->at = 0;
+        r->n = tail + more;
         bool whole = is_whole(r->buf, r->n, &size);
         assert(whole); // a buffer holds the longest record
         (void)whole;

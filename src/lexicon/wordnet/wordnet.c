@@ -178,21 +178,10 @@ lethe_err lethe_wordnet_memory(lethe_ctx *ctx, lethe_str index, lethe_str data,
 void lethe_wordnet_free(lethe_wordnet *wn)
 {
     if (!wn) return;
-    lethe_free(wn->text);
-    lethe_free(wn->word_at);
-    lethe_free(wn->table.slots);
-    lethe_free(wn->senses.start);
-    lethe_free(wn->senses.at);
-    lethe_free(wn->words.start);
-    lethe_free(wn->words.at);
-    lethe_free(wn->hypernyms.start);
-    lethe_free(wn->hypernyms.at);
-    lethe_free(wn->file);
-    lethe_free(wn->exception_text);
-    lethe_free(wn->exception_at);
-    lethe_free(wn->exception_noun);
-    lethe_free(wn->exception_table.slots);
-    lethe_free(wn);
+    lethe_free_all(wn->text, wn->word_at, wn->table.slots, wn->senses.start, wn->senses.at,
+                   wn->words.start, wn->words.at, wn->hypernyms.start, wn->hypernyms.at, wn->file,
+                   wn->exception_text, wn->exception_at, wn->exception_noun,
+                   wn->exception_table.slots, wn);
 }
 
 /* --- what it holds --- */

@@ -41,10 +41,7 @@ static void categories_free(void *self)
 {
     categories *c = self;
     if (!c) return;
-    lethe_free(c->of);
-    lethe_free(c->text);
-    lethe_free(c->at);
-    lethe_free(c);
+    lethe_free_all(c->of, c->text, c->at, c);
 }
 
 /* --- making it --- */
@@ -165,12 +162,6 @@ lethe_err lethe_wordnet_directory(const lethe_wordnet *wn, lethe_directory **out
         e = lethe_directory_new(&kind, c, n, m.parent, out);
     else
         categories_free(c);
-    lethe_free(m.start);
-    lethe_free(m.below);
-    lethe_free(m.order);
-    lethe_free(m.above);
-    lethe_free(m.way);
-    lethe_free(m.number);
-    lethe_free(m.parent);
+    lethe_free_all(m.start, m.below, m.order, m.above, m.way, m.number, m.parent);
     return e;
 }

@@ -582,27 +582,13 @@ lethe_err lethe_wn_parse(lethe_ctx *ctx, const lethe_wn_file *files, lethe_wordn
     if (e == LETHE_OK && k.data.text.at) e = parse_meanings(&k, ctx);
     for (size_t i = 0; k.index_parts && i < k.n_index; i++) {
         index_part *p = &k.index_parts[i];
-        lethe_free(p->text);
-        lethe_free(p->length);
-        lethe_free(p->tag);
-        lethe_free(p->n_of);
-        lethe_free(p->offset);
+        lethe_free_all(p->text, p->length, p->tag, p->n_of, p->offset);
     }
     for (size_t i = 0; k.data_parts && i < k.n_data; i++) {
         data_part *p = &k.data_parts[i];
-        lethe_free(p->offset);
-        lethe_free(p->file);
-        lethe_free(p->words_of);
-        lethe_free(p->up_of);
-        lethe_free(p->words);
-        lethe_free(p->up);
+        lethe_free_all(p->offset, p->file, p->words_of, p->up_of, p->words, p->up);
     }
-    lethe_free(k.index_parts);
-    lethe_free(k.data_parts);
-    lethe_free(k.noun_base);
-    lethe_free(k.sense_base);
-    lethe_free(k.up_base);
-    lethe_free(k.offset);
-    lethe_free(k.bucket);
+    lethe_free_all(k.index_parts, k.data_parts, k.noun_base, k.sense_base, k.up_base, k.offset,
+                   k.bucket);
     return e;
 }

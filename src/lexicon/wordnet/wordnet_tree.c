@@ -46,19 +46,6 @@ static uint32_t stays_of(builder *m, uint32_t synset)
     return s;
 }
 
-/* Words come before synsets, each by their numbers: the order that siblings are to have. */
-static uint32_t number_nodes(builder *m)
-{
-    uint32_t n = m->n_nouns;
-    for (uint32_t s = 0; s < m->wn->n_synsets; s++)
-        if (m->children[s] >= 2) m->node[s] = n++;
-    if (n == 0) { // a tree of no words is its top alone
-        m->children[m->wn->top] = 2;
-        m->node[m->wn->top] = n++;
-    }
-    return n;
-}
-
 static uint32_t node_of(const builder *m, uint32_t synset)
 {
     return synset == LETHE_NONE ? LETHE_NONE : m->node[synset];
@@ -87,7 +74,14 @@ static lethe_err make(builder *m, const uint32_t *present, size_t n_present, uin
         while (m->children[s]++ == 0 && s != m->wn->top)
             s = up_of(m->wn, s);
     }
-    *n = number_nodes(m);
+    // Words come before synsets, each by their numbers: the order that siblings are to have.
+    *n = m->n_nouns;
+    for (uint32_t s = 0; s < wn->n_synsets; s++)
+        if (m->children[s] >= 2) m->node[s] = (*n)++;
+    if (*n == 0) { // a tree of no words is its top alone
+        m->children[wn->top] = 2;
+        m->node[wn->top] = (*n)++;
+    }
     m->parent = lethe_alloc(*n, sizeof *m->parent);
     m->names = lethe_alloc(*n, sizeof *m->names);
     m->text = lethe_alloc(*n - m->n_nouns, LETHE_SYNSET_NAME_MAX);
@@ -117,13 +111,6 @@ lethe_err lethe_wordnet_tree(lethe_diag *d, const lethe_wordnet *wn, const uint3
         e = lethe_tree_from(d, n, m.parent, m.names, out);
     else
         e = lethe_no_memory(d);
-    lethe_free(m.nouns);
-    lethe_free(m.children);
-    lethe_free(m.stays);
-    lethe_free(m.way);
-    lethe_free(m.node);
-    lethe_free(m.parent);
-    lethe_free(m.names);
-    lethe_free(m.text);
+    lethe_free_all(m.nouns, m.children, m.stays, m.way, m.node, m.parent, m.names, m.text);
     return e;
 }

@@ -43,20 +43,6 @@ typedef struct refiner {
     uint32_t *of;   /* the part of each query */
 } refiner;
 
-static void move_query(refiner *r, uint32_t q, uint32_t url)
-{
-    struct part *from = &r->part[r->of[q]];
-    if (from->url != url) {
-        from->url = url;
-        from->to = r->n_unused > 0 ? r->unused[--r->n_unused] : (uint32_t)r->n_parts++;
-        r->part[from->to] = (struct part){0};
-    }
-    uint32_t to = from->to;
-    r->part[to].size++;
-    if (--from->size == 0) r->unused[r->n_unused++] = r->of[q];
-    r->of[q] = to;
-}
-
 static lethe_err find_classes(builder *b)
 {
     size_t n = b->g.n;
@@ -74,7 +60,16 @@ static lethe_err find_classes(builder *b)
                 uint32_t q = b->query[i];
                 if (r.seen[q] == u + 1) continue;
                 r.seen[q] = u + 1;
-                move_query(&r, q, u + 1);
+                struct part *from = &r.part[r.of[q]];
+                if (from->url != u + 1) {
+                    from->url = u + 1;
+                    from->to = r.n_unused > 0 ? r.unused[--r.n_unused] : (uint32_t)r.n_parts++;
+                    r.part[from->to] = (struct part){0};
+                }
+                uint32_t to = from->to;
+                r.part[to].size++;
+                if (--from->size == 0) r.unused[r.n_unused++] = r.of[q];
+                r.of[q] = to;
             }
         }
         // Parts get numbers in the order of their first queries; `to` holds them, + 1.
@@ -86,9 +81,7 @@ static lethe_err find_classes(builder *b)
             r.of[q] = p->to - 1;
         }
     }
-    lethe_free(r.part);
-    lethe_free(r.unused);
-    lethe_free(r.seen);
+    lethe_free_all(r.part, r.unused, r.seen);
     return ok ? LETHE_OK : LETHE_ENOMEM;
 }
 

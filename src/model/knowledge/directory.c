@@ -13,9 +13,7 @@ void lethe_directory_free(lethe_directory *dir)
 {
     if (!dir) return;
     dir->kind.free(dir->self);
-    lethe_free(dir->parent);
-    lethe_free(dir->level);
-    lethe_free(dir);
+    lethe_free_all(dir->parent, dir->level, dir);
 }
 
 /* Parents come first, so that a category's level follows from one that is known. */

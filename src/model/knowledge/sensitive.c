@@ -234,21 +234,12 @@ lethe_err lethe_published_sensitive_memory(lethe_ctx *ctx, lethe_str bytes, leth
     return published_read(&l, out);
 }
 
-static bool is_writable(lethe_str name)
-{
-    static const char forbidden[] = {'\0', '\t', '\n', '\r', ' '};
-    if (name.n == 0 || name.n > LETHE_LINE_MAX) return false;
-    for (size_t i = 0; i < sizeof forbidden; i++)
-        if (memchr(name.at, forbidden[i], name.n)) return false;
-    return lethe_utf8_valid(name);
-}
-
 static lethe_err names_put(lethe_diag *d, const lethe_dict *names, lethe_str *name, lethe_buf *to)
 {
     uint32_t n = lethe_dict_count(names);
     for (uint32_t i = 0; i < n; i++) {
         name[i] = lethe_dict_at(names, i);
-        if (!is_writable(name[i]))
+        if (name[i].n == 0 || name[i].n > LETHE_LINE_MAX || !lethe_published_writable(name[i]))
             return lethe_fail(d, LETHE_EINPUT,
                               "a sensitive item holds a space or cannot be written as text");
     }

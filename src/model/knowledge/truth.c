@@ -39,16 +39,6 @@ static bool is_user(lethe_str s)
     return s.n > 0 && lethe_utf8_valid(s);
 }
 
-static lethe_err kind_read(struct reader *r, lethe_str field, lethe_planted *out)
-{
-    for (unsigned k = 0; k < LETHE_N_PLANTS; k++)
-        if (lethe_str_eq(field, lethe_str_of(lethe_plant_names[k]))) {
-            out->kind = (lethe_plant)k;
-            return LETHE_OK;
-        }
-    return lethe_lines_fault(&r->lines, 2, "neither number, name nor pattern");
-}
-
 static lethe_err person_read(struct reader *r, lethe_str line)
 {
     lethe_planted p = {0};
@@ -71,7 +61,12 @@ static lethe_err person_read(struct reader *r, lethe_str line)
     if (!copy) return LETHE_ENOMEM;
     p.user = (lethe_str){copy, user.n};
     kind = field_next(&line, &more);
-    LETHE_TRY(kind_read(r, kind, &p));
+    unsigned k = 0;
+    while (k < LETHE_N_PLANTS && !lethe_str_eq(kind, lethe_str_of(lethe_plant_names[k])))
+        k++;
+    if (k == LETHE_N_PLANTS)
+        return lethe_lines_fault(&r->lines, 2, "neither number, name nor pattern");
+    p.kind = (lethe_plant)k;
     lethe_str clues[LETHE_TRUTH_CLUES];
     size_t n = 0;
     while (more) {

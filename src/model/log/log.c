@@ -2,6 +2,7 @@
  * that workers take in rising order; what a worker counts and rejects is its own until the file's
  * end, so that rows take no lock. */
 #include "model/log/log_internal.h"
+#include "io/syserr.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -13,7 +14,7 @@
 #define BLOCK_LEAST ((size_t)64 << 10)
 #define BLOCK_MOST ((size_t)1 << 20)
 
-static const char published_header[] = "AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n";
+#define PUBLISHED_HEADER "AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n"
 
 typedef enum log_kind { LOG_FILES, LOG_MEMORY, LOG_PUBLISHED, LOG_STORE } log_kind;
 
@@ -99,12 +100,11 @@ lethe_err lethe_log_files(lethe_ctx *ctx, const char *const *paths, size_t n,
     if (!log) return lethe_no_memory(ctx);
     lethe_err e = set_reading(log, reading);
     if (e == LETHE_OK) e = set_paths(log, paths, n);
-    if (e != LETHE_OK) {
+    if (e == LETHE_OK)
+        *out = log;
+    else
         lethe_log_free(log);
-        return e;
-    }
-    *out = log;
-    return LETHE_OK;
+    return e;
 }
 
 lethe_err lethe_log_memory(lethe_ctx *ctx, lethe_str bytes, const lethe_read_options *reading,
@@ -128,12 +128,11 @@ lethe_err lethe_log_store(lethe_ctx *ctx, uint64_t cap_bytes, lethe_log **out)
     lethe_log *log = log_new(ctx, LOG_STORE);
     if (!log) return lethe_no_memory(ctx);
     lethe_err e = lethe_store_new(ctx, cap_bytes, &log->store);
-    if (e != LETHE_OK) {
+    if (e == LETHE_OK)
+        *out = log;
+    else
         lethe_log_free(log);
-        return e;
-    }
-    *out = log;
-    return LETHE_OK;
+    return e;
 }
 
 lethe_err lethe_log_append(lethe_log *log, unsigned w, const lethe_row *row)
@@ -144,34 +143,25 @@ lethe_err lethe_log_append(lethe_log *log, unsigned w, const lethe_row *row)
 
 /* --- what was published --- */
 
-static lethe_err fail_sys(lethe_diag *d, const char *what, const char *name, int errnum)
+lethe_err lethe_stored_begins(lethe_diag *d, int fd, const char *name, lethe_str begins,
+                              const char *fault)
 {
-    const char *why = strerrordesc_np(errnum);
-    char first = why && *why >= 'A' && *why <= 'Z' ? (char)(*why | 0x20) : '\0';
-    if (!first) return lethe_fail(d, LETHE_EIO, "cannot %s '%s': %s", what, name, why ? why : "?");
-    return lethe_fail(d, LETHE_EIO, "cannot %s '%s': %c%s", what, name, first, why + 1);
-}
-
-/* The header is looked for in the stored bytes: what begins with it is neither compressed nor has
- * it a byte order mark. */
-static lethe_err published_check(lethe_diag *d, int fd, const char *name)
-{
-    char head[sizeof published_header - 1];
+    char head[64];
     size_t n = 0;
     struct stat st;
-    if (fstat(fd, &st) != 0) return fail_sys(d, "open", name, errno);
+    assert(begins.n <= sizeof head);
+    if (fstat(fd, &st) != 0) return lethe_fail_sys(d, "open", name, errno);
     if (!S_ISREG(st.st_mode))
         return lethe_fail(d, LETHE_EINPUT, "'%s' is not a regular file", name);
-    while (n < sizeof head) {
-        ssize_t got = pread(fd, head + n, sizeof head - n, (off_t)n);
+    while (n < begins.n) {
+        ssize_t got = pread(fd, head + n, begins.n - n, (off_t)n);
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return fail_sys(d, "read", name, errno);
+        if (got < 0) return lethe_fail_sys(d, "read", name, errno);
         if (got == 0) break;
         n += (size_t)got;
     }
-    if (n < sizeof head || memcmp(head, published_header, n) != 0)
-        return lethe_fail_at(d, LETHE_EINPUT, name, 1, 0, "not the header of a published log");
-    return LETHE_OK;
+    if (lethe_str_eq((lethe_str){head, n}, begins)) return LETHE_OK;
+    return lethe_fail_at(d, LETHE_EINPUT, name, 1, 0, "%s", fault);
 }
 
 lethe_err lethe_log_published(lethe_ctx *ctx, int dirfd, const char *name, lethe_log **out)
@@ -183,14 +173,15 @@ lethe_err lethe_log_published(lethe_ctx *ctx, int dirfd, const char *name, lethe
     if (e == LETHE_OK) {
         // not blocking: a pipe that took the file's place must not hold us up
         log->fd = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-        e = log->fd < 0 ? fail_sys(d, "open", name, errno) : published_check(d, log->fd, name);
+        e = log->fd < 0 ? lethe_fail_sys(d, "open", name, errno)
+                        : lethe_stored_begins(d, log->fd, name, LETHE_LIT(PUBLISHED_HEADER),
+                                              "not the header of a published log");
     }
-    if (e != LETHE_OK) {
+    if (e == LETHE_OK)
+        *out = log;
+    else
         lethe_log_free(log);
-        return e;
-    }
-    *out = log;
-    return LETHE_OK;
+    return e;
 }
 
 void lethe_log_expect(lethe_log *log, const lethe_log_form *form) { log->form = form; }

@@ -157,22 +157,6 @@ static uint32_t find_name(const first_line *first, lethe_str name, bool exactly,
     return LETHE_ABSENT;
 }
 
-static lethe_err look_up(lethe_diag *d, const char *file, const first_line *first, const char *name,
-                         uint32_t *out)
-{
-    lethe_str s = lethe_str_of(name);
-    bool exactly = true;
-    uint32_t at = find_name(first, s, true, 0);
-    if (at == LETHE_ABSENT) {
-        exactly = false;
-        at = find_name(first, s, false, 0);
-    }
-    if (at != LETHE_ABSENT && find_name(first, s, exactly, at + 1) != LETHE_ABSENT)
-        return lethe_fail(d, LETHE_EINPUT, "'%s': two columns are called '%s'", file, name);
-    *out = at;
-    return LETHE_OK;
-}
-
 static bool is_known(lethe_str field, lethe_log_column c)
 {
     for (size_t i = 0; i < KNOWN_MAX && known[c][i]; i++)
@@ -218,7 +202,12 @@ static lethe_err settle_given(lethe_diag *d, const char *file, const lethe_log_c
         at[c] = k->position ? k->position - 1 : LETHE_ABSENT;
         if (!k->name) continue;
         by_name = true;
-        if (first->used > 0) LETHE_TRY(look_up(d, file, first, k->name, &at[c]));
+        lethe_str name = lethe_str_of(k->name);
+        if (first->used > 0) at[c] = find_name(first, name, true, 0);
+        bool exactly = at[c] != LETHE_ABSENT;
+        if (first->used > 0 && !exactly) at[c] = find_name(first, name, false, 0);
+        if (at[c] != LETHE_ABSENT && find_name(first, name, exactly, at[c] + 1) != LETHE_ABSENT)
+            return lethe_fail(d, LETHE_EINPUT, "'%s': two columns are called '%s'", file, k->name);
         if (at[c] == LETHE_ABSENT)
             return lethe_fail_at(d, LETHE_EINPUT, file, 1, 0, "no column is called '%s'", k->name);
     }
@@ -237,17 +226,6 @@ static bool is_aol_order(const uint32_t at[LETHE_COLS], uint32_t n_fields)
     for (uint32_t c = 0; c < LETHE_COLS; c++)
         if ((c <= LETHE_COL_TIME || c < n_fields) && at[c] != c) return false;
     return n_fields <= LETHE_COLS;
-}
-
-static void note_places(lethe_diag *d, const char *file, const lethe_layout *l)
-{
-    char text[128];
-    size_t n = 0;
-    for (size_t c = 0; c < LETHE_COLS; c++)
-        if (l->at[c] != LETHE_ABSENT)
-            n += (size_t)snprintf(text + n, sizeof text - n, "%s%s=%u", n ? "," : "", keys[c],
-                                  (unsigned)(l->at[c] + 1));
-    lethe_note(d, "'%s': columns taken from the header: %s", file, text);
 }
 
 /* A header that does not name all that is needed: AOL's order is a guess, which a note says.  Where
@@ -322,7 +300,15 @@ static lethe_err settle_guessed(lethe_diag *d, const char *file, const first_lin
     }
     set_places(l, at);
     l->header_lines = first->used;
-    if (!quiet) note_places(d, file, l);
+    if (!quiet) {
+        char text[128];
+        size_t n = 0;
+        for (size_t c = 0; c < LETHE_COLS; c++)
+            if (l->at[c] != LETHE_ABSENT)
+                n += (size_t)snprintf(text + n, sizeof text - n, "%s%s=%u", n ? "," : "", keys[c],
+                                      (unsigned)(l->at[c] + 1));
+        lethe_note(d, "'%s': columns taken from the header: %s", file, text);
+    }
     if (!quiet && !l->has_time)
         lethe_note(d, "'%s': the header has no time column: no times are read", file);
     return LETHE_OK;

@@ -28,12 +28,11 @@ lethe_err lethe_by_origin_new(lethe_ctx *ctx, uint64_t cap_bytes, lethe_by_origi
     }
     *b = (lethe_by_origin){.ctx = ctx, .workers = workers, .n_workers = n};
     lethe_err e = lethe_sorter_new(ctx, LETHE_ORDER_BYTES, cap_bytes, &b->sorter);
-    if (e != LETHE_OK) {
+    if (e == LETHE_OK)
+        *out = b;
+    else
         lethe_by_origin_free(b);
-        return e;
-    }
-    *out = b;
-    return LETHE_OK;
+    return e;
 }
 
 void lethe_by_origin_free(lethe_by_origin *b)

@@ -113,18 +113,10 @@ lethe_str lethe_field_trim(lethe_str s) { return trim(s); }
 const char *lethe_field_forbidden(lethe_str s)
 {
     for (size_t i = 0; i < s.n; i++) {
-        switch (s.at[i]) {
-        case '\0':
-            return has_nul;
-        case '\t':
-            return has_tab;
-        case '\r':
-            return has_cr;
-        case '\n':
-            return has_lf;
-        default:
-            break;
-        }
+        if (s.at[i] == '\0') return has_nul;
+        if (s.at[i] == '\t') return has_tab;
+        if (s.at[i] == '\r') return has_cr;
+        if (s.at[i] == '\n') return has_lf;
     }
     return NULL;
 }
@@ -299,27 +291,15 @@ static lethe_err read_json(place *p, lethe_str text)
 
 /* --- what lethe has published --- */
 
-/* Only what lethe writes: cut or exact, as lethe_time_format gives it. */
-static bool time_as_written(lethe_str s, int64_t *out)
-{
-    char text[20];
-    lethe_time_unit unit = s.n == 19   ? LETHE_TIME_EXACT
-                           : s.n == 13 ? LETHE_TIME_HOUR
-                                       : LETHE_TIME_DAY;
-    if (!lethe_time_parse(s, out)) return false;
-    size_t n = lethe_time_format(*out, unit, text);
-    return lethe_str_eq(s, (lethe_str){text, n});
-}
-
 static bool published_time(lethe_reader *r, lethe_str s, int64_t *out)
 {
     *out = LETHE_NO_TIME;
     if (s.n == 0) return true;
-    if (s.n != 10 && s.n != 13) return time_as_written(s, out);
+    if (s.n != 10 && s.n != 13) return lethe_time_as_written(s, out);
     lethe_known_time *known =
         &r->known[(uint8_t)(s.at[6] * 31 + s.at[8] * 10 + s.at[9]) % LETHE_KNOWN_TIMES];
     if (known->n != s.n || memcmp(known->text, s.at, s.n) != 0) {
-        if (!time_as_written(s, &known->time)) {
+        if (!lethe_time_as_written(s, &known->time)) {
             known->n = 0;
             return false;
         }

@@ -40,14 +40,13 @@ struct lethe_store {
 
 lethe_err lethe_store_new(lethe_ctx *ctx, uint64_t cap_bytes, lethe_store **out)
 {
-    lethe_diag *d = lethe_ctx_diag(ctx);
     unsigned n = lethe_ctx_threads(ctx);
     lethe_store *s = lethe_alloc(1, sizeof *s);
     part *parts = lethe_alloc_zero(n, sizeof *parts);
     if (!s || !parts) {
         lethe_free(s);
         lethe_free(parts);
-        return lethe_no_memory(d);
+        return lethe_no_memory(ctx);
     }
     uint64_t share = cap_bytes / 4 / n;
     *s = (lethe_store){.ctx = ctx, .cap_bytes = cap_bytes, .fd = -1, .parts = parts, .n_parts = n};
@@ -69,9 +68,7 @@ void lethe_store_free(lethe_store *s)
     }
     if (s->fd >= 0) close(s->fd);
     pthread_mutex_destroy(&s->lock);
-    lethe_free(s->chunks);
-    lethe_free(s->parts);
-    lethe_free(s);
+    lethe_free_all(s->chunks, s->parts, s);
 }
 
 /* --- filling --- */
@@ -122,14 +119,13 @@ lethe_err lethe_store_append(lethe_store *s, unsigned w, const lethe_row *row)
 {
     assert(w < s->n_parts);
     part *p = &s->parts[w];
-    lethe_diag *d = lethe_ctx_diag(s->ctx);
-    if (lethe_row_pack(row, LETHE_BY_USER, &p->packed) != LETHE_OK) return lethe_no_memory(d);
+    if (lethe_row_pack(row, LETHE_BY_USER, &p->packed) != LETHE_OK) return lethe_no_memory(s->ctx);
     size_t n = p->packed.n + 4;
     if (p->open.n > 0 && p->open.n + n > s->chunk_bytes) LETHE_TRY(close_chunk(s, p));
     if (p->open.n + n > p->open.cap) {
         // in one step: a chunk that grows row by row would be copied over and over
         size_t room = LETHE_MAX(s->chunk_bytes, n) - p->open.n;
-        if (lethe_buf_reserve(&p->open, room) != LETHE_OK) return lethe_no_memory(d);
+        if (lethe_buf_reserve(&p->open, room) != LETHE_OK) return lethe_no_memory(s->ctx);
     }
     assert(p->open.at);
     uint32_t length = (uint32_t)p->packed.n;

@@ -65,12 +65,11 @@ lethe_err lethe_ubi_new(lethe_ctx *ctx, const lethe_row_visitor *visitor, bool a
     *u = (lethe_ubi){.ctx = ctx, .visitor = visitor, .joiners = joiners, .n_joiners = n};
     lethe_err e = lethe_sorter_new(ctx, LETHE_ORDER_GROUP, share, &u->by_id);
     if (e == LETHE_OK && !any_order) e = lethe_by_origin_new(ctx, share, &u->by_origin);
-    if (e != LETHE_OK) {
+    if (e == LETHE_OK)
+        *out = u;
+    else
         lethe_ubi_free(u);
-        return e;
-    }
-    *out = u;
-    return LETHE_OK;
+    return e;
 }
 
 void lethe_ubi_free(lethe_ubi *u)
@@ -92,15 +91,14 @@ void lethe_ubi_free(lethe_ubi *u)
     }
     lethe_sorter_free(u->by_id);
     lethe_by_origin_free(u->by_origin);
-    lethe_free(u->files);
-    lethe_free(u->joiners);
-    lethe_free(u);
+    lethe_free_all(u->files, u->joiners, u);
 }
 
 /* --- taking in --- */
 
-static lethe_err pack(lethe_buf *b, const lethe_ubi_document *doc)
+lethe_err lethe_ubi_put(lethe_ubi *u, unsigned w, const lethe_ubi_document *doc)
 {
+    lethe_buf *b = &u->joiners[w].record;
     uint8_t head[1 + HEAD_BYTES];
     head[0] = 0;
     head[1] = doc->is_click ? IS_CLICK : IS_QUERY;
@@ -112,7 +110,8 @@ static lethe_err pack(lethe_buf *b, const lethe_ubi_document *doc)
     LETHE_TRY(lethe_buf_put(b, head, sizeof head));
     LETHE_TRY(lethe_buf_str(b, doc->user));
     LETHE_TRY(lethe_buf_put(b, "", 1));
-    return lethe_buf_str(b, doc->is_click ? doc->url : doc->query);
+    LETHE_TRY(lethe_buf_str(b, doc->is_click ? doc->url : doc->query));
+    return lethe_sorter_put(u->by_id, w, b->at, b->n);
 }
 
 static lethe_str until_nul(const char *p, const char *end)
@@ -120,13 +119,6 @@ static lethe_str until_nul(const char *p, const char *end)
     const char *nul = memchr(p, 0, (size_t)(end - p));
     assert(nul); // packed by ourselves
     return (lethe_str){p, (size_t)(nul - p)};
-}
-
-lethe_err lethe_ubi_put(lethe_ubi *u, unsigned w, const lethe_ubi_document *doc)
-{
-    lethe_buf *b = &u->joiners[w].record;
-    LETHE_TRY(pack(b, doc));
-    return lethe_sorter_put(u->by_id, w, b->at, b->n);
 }
 
 lethe_err lethe_ubi_file_end(lethe_ubi *u, const char *name, uint64_t base,
@@ -248,17 +240,6 @@ static lethe_err take_click(lethe_ubi *u, joiner *j, unsigned w, const lethe_ubi
     return emit(u, j, w, &row, doc->broken);
 }
 
-static lethe_err take(lethe_ubi *u, joiner *j, unsigned w, const lethe_ubi_document *doc)
-{
-    if (!j->has_id || !lethe_str_eq(doc->id, bytes_of(&j->id))) {
-        LETHE_TRY(end_group(u, j, w));
-        LETHE_TRY(set_bytes(u, &j->id, doc->id));
-        j->has_id = true;
-        j->has_query = j->clicked = false;
-    }
-    return doc->is_click ? take_click(u, j, w, doc) : take_query(u, j, doc);
-}
-
 static lethe_err part_of_documents(void *arg, size_t part, unsigned w, lethe_sorted *it)
 {
     (void)part;
@@ -284,7 +265,13 @@ static lethe_err part_of_documents(void *arg, size_t part, unsigned w, lethe_sor
             doc.time = (int64_t)lethe_be64_get(head + 10);
             doc.query = text;
         }
-        LETHE_TRY(take(u, j, w, &doc));
+        if (!j->has_id || !lethe_str_eq(doc.id, bytes_of(&j->id))) {
+            LETHE_TRY(end_group(u, j, w));
+            LETHE_TRY(set_bytes(u, &j->id, doc.id));
+            j->has_id = true;
+            j->has_query = j->clicked = false;
+        }
+        LETHE_TRY(doc.is_click ? take_click(u, j, w, &doc) : take_query(u, j, &doc));
     }
     LETHE_TRY(lethe_sorted_err(it));
     return end_group(u, j, w);

@@ -35,12 +35,11 @@ lethe_err lethe_users_filter_new(lethe_ctx *ctx, uint64_t min, uint64_t max,
         .ctx = ctx, .min = min, .max = max, .workers = workers, .n_workers = n};
     lethe_err e = lethe_sorter_new(ctx, LETHE_ORDER_GROUP, share, &f->by_user);
     if (e == LETHE_OK) e = lethe_by_origin_new(ctx, share, &f->by_origin);
-    if (e != LETHE_OK) {
+    if (e == LETHE_OK)
+        *out = f;
+    else
         lethe_users_filter_free(f);
-        return e;
-    }
-    *out = f;
-    return LETHE_OK;
+    return e;
 }
 
 void lethe_users_filter_free(lethe_users_filter *f)

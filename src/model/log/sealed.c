@@ -1,5 +1,6 @@
 /* The lines of a sealed log: its header, its columns and their decoding. */
 #include "model/log/sealed.h"
+#include "io/read/lines.h"
 #include "text/normalize.h"
 #include "text/utf8.h"
 #include "core/parse.h"
@@ -159,37 +160,11 @@ static bool is_box_size(size_t n)
            (padded & (padded - 1)) == 0;
 }
 
-/* A time as lethe writes it, whole or cut, or none. */
-static bool time_as_written(lethe_str s, int64_t *out)
-{
-    char text[20];
-    *out = LETHE_NO_TIME;
-    if (s.n == 0) return true;
-    lethe_time_unit unit = s.n == 19   ? LETHE_TIME_EXACT
-                           : s.n == 13 ? LETHE_TIME_HOUR
-                                       : LETHE_TIME_DAY;
-    if (!lethe_time_parse(s, out)) return false;
-    size_t n = lethe_time_format(*out, unit, text);
-    return lethe_str_eq(s, (lethe_str){text, n});
-}
-
 static bool is_rank(lethe_str s)
 {
     uint64_t rank;
     if (s.n == 0) return true;
     return lethe_parse_u64(s, &rank) && rank < UINT32_MAX && (s.n == 1 || s.at[0] != '0');
-}
-
-/* Splits at tabs; how many fields there are, of which at most `max` were stored. */
-static uint32_t split(lethe_str line, lethe_str *f, uint32_t max)
-{
-    uint32_t n = 0;
-    for (const char *p = line.at, *end = line.at + line.n;; n++) {
-        const char *tab = p < end ? memchr(p, '\t', (size_t)(end - p)) : NULL;
-        if (n < max) f[n] = (lethe_str){p, (size_t)((tab ? tab : end) - p)};
-        if (!tab) return n + 1;
-        p = tab + 1;
-    }
 }
 
 /* NUL and CR have no place in a line, nor has what is not UTF-8. */
@@ -222,7 +197,7 @@ const char *lethe_sealed_parse(const lethe_sealed_form *form, lethe_str line, le
                                uint32_t *column)
 {
     lethe_str f[N_CLICKS] = {{0}};
-    uint32_t want = form->clicks ? N_CLICKS : N_PLAIN, n = split(line, f, want);
+    size_t want = form->clicks ? N_CLICKS : N_PLAIN, n = lethe_tabs_split(line, f, want);
     const char *cause;
     *column = 0;
     if (line.n == 0) return "empty line";
@@ -240,7 +215,8 @@ const char *lethe_sealed_parse(const lethe_sealed_form *form, lethe_str line, le
     if (*column = 3, (cause = share_parse(form, f[2], row)) != NULL) return cause;
     if (*column = 4, row->box_bytes == 0) return "box is not base64";
     if (!is_box_size(row->box_bytes)) return "box has an impossible size";
-    if (*column = 5, !time_as_written(row->time_text, &row->time)) return "not a time as published";
+    if (*column = 5, !lethe_time_as_written(row->time_text, &row->time))
+        return "not a time as published";
     if (*column = 6, !is_rank(row->rank_text)) return "rank is not a whole number";
     *column = 0;
     return NULL;

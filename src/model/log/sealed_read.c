@@ -52,17 +52,16 @@ static lethe_str line_take(lethe_str *text)
 
 static lethe_err head_read(walk *k, lethe_sealed_form *form)
 {
-    lethe_diag *d = lethe_ctx_diag(k->ctx);
     lethe_sealed_form got;
     uint32_t at;
     lethe_str text;
     LETHE_TRY(lethe_blocks_peek(k->blocks, (size_t)2 * LETHE_SEALED_HEAD_MAX, &text));
-    if (text.n == 0) return lethe_fail(d, LETHE_EINPUT, "'%s' is empty", k->name);
+    if (text.n == 0) return lethe_fail(k->ctx, LETHE_EINPUT, "'%s' is empty", k->name);
     lethe_str first = line_take(&text), second = line_take(&text);
     const char *fault = lethe_sealed_head_parse(first, second, &got, &at);
-    if (fault) return lethe_fail_at(d, LETHE_EINPUT, k->name, at, 0, "%s", fault);
+    if (fault) return lethe_fail_at(k->ctx, LETHE_EINPUT, k->name, at, 0, "%s", fault);
     if (form->t > 0 && (form->t != got.t || form->n != got.n || form->scheme != got.scheme))
-        return lethe_fail_at(d, LETHE_EINPUT, k->name, 1, 0,
+        return lethe_fail_at(k->ctx, LETHE_EINPUT, k->name, 1, 0,
                              "sealed with t=%u n=%u scheme=%s, not t=%u n=%u scheme=%s as expected",
                              got.t, got.n, lethe_scheme_names[got.scheme], form->t, form->n,
                              lethe_scheme_names[form->scheme]);
@@ -229,30 +228,6 @@ lethe_err lethe_sealed_read(lethe_ctx *ctx, lethe_source *source, const lethe_se
 
 /* --- what was published --- */
 
-/* Is this a file, and one that begins as a sealed log does?  By its stored bytes: sources
- * decompress, and take a byte order mark off. */
-static lethe_err stored_check(lethe_diag *d, int fd, const char *name)
-{
-    static const char begins[] = "#lethe-sealed ";
-    char head[sizeof begins - 1];
-    size_t n = 0;
-    struct stat st;
-    if (fstat(fd, &st) != 0) return lethe_fail_sys(d, "read", name, errno);
-    if (!S_ISREG(st.st_mode))
-        return lethe_fail(d, LETHE_EINPUT, "'%s' is not a regular file", name);
-    while (n < sizeof head) {
-        ssize_t got = pread(fd, head + n, sizeof head - n, (off_t)n);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return lethe_fail_sys(d, "read", name, errno);
-        if (got == 0) break;
-        n += (size_t)got;
-    }
-    if (n < sizeof head || memcmp(head, begins, n) != 0)
-        return lethe_fail_at(d, LETHE_EINPUT, name, 1, 0,
-                             "not a sealed log: the first line is not its header");
-    return LETHE_OK;
-}
-
 lethe_err lethe_sealed_published(lethe_ctx *ctx, int dirfd, const char *name,
                                  const lethe_sealed_walk *how, lethe_sealed_form *form,
                                  lethe_sealed_counts *counts)
@@ -264,7 +239,8 @@ lethe_err lethe_sealed_published(lethe_ctx *ctx, int dirfd, const char *name,
     // not blocking: a pipe that took the file's place must not hold us up
     int fd = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0) return lethe_fail_sys(d, "open", name, errno);
-    lethe_err e = stored_check(d, fd, name);
+    lethe_err e = lethe_stored_begins(d, fd, name, LETHE_LIT("#lethe-sealed "),
+                                      "not a sealed log: the first line is not its header");
     if (e == LETHE_OK) e = lethe_source_fd(d, fd, name, &source);
     if (e == LETHE_OK) e = lethe_sealed_read(ctx, source, &strictly, form, &rejects, counts);
     lethe_rejects_free(&rejects);

@@ -275,3 +275,16 @@ size_t lethe_time_format(int64_t t, lethe_time_unit unit, char out[20])
     *w = '\0';
     return (size_t)(w - out);
 }
+
+bool lethe_time_as_written(lethe_str s, int64_t *out)
+{
+    char text[20];
+    *out = LETHE_NO_TIME;
+    if (s.n == 0) return true;
+    lethe_time_unit unit = s.n == 19   ? LETHE_TIME_EXACT
+                           : s.n == 13 ? LETHE_TIME_HOUR
+                                       : LETHE_TIME_DAY;
+    if (!lethe_time_parse(s, out)) return false;
+    size_t n = lethe_time_format(*out, unit, text);
+    return lethe_str_eq(s, (lethe_str){text, n});
+}

@@ -1,6 +1,7 @@
 /* A published file line by line, refusing whatever lethe would not have written. */
 #include "model/published/published_lines.h"
 #include "io/syserr.h"
+#include "text/normalize.h"
 #include "text/utf8.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -56,6 +57,14 @@ lethe_err lethe_published_fault(lethe_published_lines *l, size_t column, const c
     l->err = lethe_fail_at(l->ctx, LETHE_EINPUT, l->name, l->number,
                            (uint32_t)LETHE_MIN(column, UINT32_MAX), "%s", text);
     return l->err;
+}
+
+bool lethe_published_writable(lethe_str name)
+{
+    static const char forbidden[] = {'\0', '\t', '\n', '\r', ' '};
+    for (size_t i = 0; i < sizeof forbidden; i++)
+        if (memchr(name.at, forbidden[i], name.n)) return false;
+    return lethe_utf8_valid(name);
 }
 
 /* --- bytes --- */
@@ -116,19 +125,6 @@ static bool line_is_good(lethe_published_lines *l, lethe_str line)
     return true;
 }
 
-/* The file is over: there must be something, and nothing after the last LF. */
-static bool end_is_good(lethe_published_lines *l)
-{
-    if (l->bytes.n > l->at) {
-        l->number++;
-        l->err = lethe_published_fault(l, 0, "the last line does not end in LF");
-    } else if (l->number == 0) {
-        l->number = 1;
-        l->err = lethe_published_fault(l, 0, "the file is empty");
-    }
-    return false;
-}
-
 bool lethe_published_next(lethe_published_lines *l, lethe_str *line)
 {
     const char *lf = NULL;
@@ -142,7 +138,17 @@ bool lethe_published_next(lethe_published_lines *l, lethe_str *line)
             *line = (lethe_str){from, lf ? (size_t)(lf - from) : left};
             break;
         }
-        if (l->ended) return end_is_good(l);
+        if (l->ended) {
+            // The file is over: there must be something, and nothing after the last LF.
+            if (l->bytes.n > l->at) {
+                l->number++;
+                l->err = lethe_published_fault(l, 0, "the last line does not end in LF");
+            } else if (l->number == 0) {
+                l->number = 1;
+                l->err = lethe_published_fault(l, 0, "the file is empty");
+            }
+            return false;
+        }
         seen = left;
         l->err = fill(l);
         if (l->err != LETHE_OK) return false;

@@ -101,15 +101,6 @@ static lethe_err header_take(struct reader *r)
 
 /* --- rows --- */
 
-static lethe_err row_repeat(struct reader *r)
-{
-    for (size_t i = 0; i < r->to->n_columns; i++) {
-        uint32_t id = r->code[i].at[r->code[i].n - 1];
-        LETHE_TRY(lethe_u32s_append(r->to->arena, &r->code[i], &id, 1));
-    }
-    return LETHE_OK;
-}
-
 static lethe_err row_take(struct reader *r, lethe_str line)
 {
     bool is_first = r->to->n == 0;
@@ -117,7 +108,13 @@ static lethe_err row_take(struct reader *r, lethe_str line)
     if (r->to->n == LETHE_NONE - 1) return LETHE_ENOMEM; // rows have numbers of 32 bits
     if (!is_first && order > 0) return lethe_published_fault(&r->lines, 0, "a row out of order");
     r->to->n++;
-    if (!is_first && order == 0) return row_repeat(r);
+    if (!is_first && order == 0) {
+        for (size_t i = 0; i < r->to->n_columns; i++) {
+            uint32_t id = r->code[i].at[r->code[i].n - 1];
+            LETHE_TRY(lethe_u32s_append(r->to->arena, &r->code[i], &id, 1));
+        }
+        return LETHE_OK;
+    }
     size_t n_columns = r->to->n_columns, i = 0;
     lethe_str value;
     if (line.n == 0 && n_columns == 1) return lethe_published_fault(&r->lines, 0, "an empty line");

@@ -182,14 +182,6 @@ lethe_err lethe_published_tree_match(lethe_ctx *ctx, int dirfd, const lethe_tree
 
 /* --- writing --- */
 
-static bool name_is_writable(lethe_str name)
-{
-    static const char forbidden[] = {'\0', '\t', '\n', '\r', ' '};
-    for (size_t i = 0; i < sizeof forbidden; i++)
-        if (memchr(name.at, forbidden[i], name.n)) return false;
-    return lethe_utf8_valid(name);
-}
-
 /* A line as it will be: where it stands in the buffer, without its LF. */
 struct piece {
     size_t at, n;
@@ -233,7 +225,7 @@ static lethe_err lines_put(lethe_diag *d, const lethe_tree *t, const bool *liste
     struct piece root;
     for (uint32_t v = 0; v < t->n; v++) {
         if (!listed[v]) continue;
-        if (!name_is_writable(lethe_tree_name(t, v)))
+        if (!lethe_published_writable(lethe_tree_name(t, v)))
             return lethe_fail(d, LETHE_EINPUT,
                               "a name of the taxonomy holds a space or cannot be written as text");
         LETHE_TRY(line_put(t, v, v ? unsorted : to, v ? &piece[n++] : &root));

@@ -148,10 +148,7 @@ static lethe_err map_make(struct reader *r, lethe_arena *a, uint64_t **line)
         e = lethe_no_memory(r->ctx); // else the lines have said so
     if (e == LETHE_OK) *line = r->line;
     lethe_dict_free(r->names);
-    lethe_free(r->next);
-    lethe_free(r->first);
-    lethe_free(r->after);
-    lethe_free(r->taken);
+    lethe_free_all(r->next, r->first, r->after, r->taken);
     lethe_lines_close(&r->lines);
     return e;
 }

@@ -1,5 +1,6 @@
 /* Records as they are made one by one, and as they are bound to a taxonomy. */
 #include "model/records/records.h"
+#include "core/sort.h"
 #include <stdio.h>
 
 void lethe_records_free(lethe_records *r)
@@ -153,20 +154,6 @@ static lethe_err find_nodes(binder *b)
     return b->inner ? LETHE_OK : LETHE_ENOMEM;
 }
 
-/* How many of the inner nodes stand before v. */
-static uint32_t inner_before(const binder *b, uint32_t v)
-{
-    size_t from = 0, to = b->n_inner;
-    while (from < to) {
-        size_t mid = from + (to - from) / 2;
-        if (b->inner[mid] < v)
-            from = mid + 1;
-        else
-            to = mid;
-    }
-    return (uint32_t)from;
-}
-
 /* Is it one of the first few, seen for the first time? */
 static bool to_be_named(binder *b, uint32_t item)
 {
@@ -189,7 +176,8 @@ static lethe_err bind(binder *b, bool strict)
         for (uint32_t i = 0; i < n; i++) {
             uint32_t v = b->node[i];
             if (v == LETHE_NONE) continue;
-            b->node[i] = v + inner_before(b, v) + !lethe_tree_is_leaf(b->tree, v);
+            b->node[i] = v + (uint32_t)lethe_gallop(b->inner, b->n_inner, v) +
+                         !lethe_tree_is_leaf(b->tree, v);
             assert(lethe_tree_is_leaf(b->grown, b->node[i]));
         }
     }

@@ -132,9 +132,7 @@ lethe_err lethe_records_mark(lethe_ctx *ctx, lethe_records *in, const lethe_sens
     if (e == LETHE_OK) e = missed_say(&m, strict);
     lethe_dict_free(m.items);
     lethe_dict_free(m.marks);
-    lethe_free(m.item);
-    lethe_free(m.mark);
-    lethe_free(m.met);
+    lethe_free_all(m.item, m.mark, m.met);
     return e;
 }
 

@@ -79,16 +79,6 @@ static lethe_err see(lethe_diag *d, lethe_dict *seen, lethe_str name, const char
     return lethe_fail(d, LETHE_EUSAGE, "column '%s' %s", shown, fault);
 }
 
-static lethe_err all_differ(lethe_diag *d, const lethe_str *name, size_t n)
-{
-    lethe_dict *seen = lethe_dict_new();
-    lethe_err e = seen ? LETHE_OK : lethe_no_memory(d);
-    for (size_t i = 0; e == LETHE_OK && i < n; i++)
-        e = see(d, seen, name[i], "is named twice");
-    lethe_dict_free(seen);
-    return e;
-}
-
 lethe_err lethe_names_parse(lethe_diag *d, lethe_arena *a, const char *text, lethe_str **out,
                             size_t *n)
 {
@@ -97,7 +87,13 @@ lethe_err lethe_names_parse(lethe_diag *d, lethe_arena *a, const char *text, let
     if (text) {
         e = names_split(&s, lethe_str_of(text));
         if (e == LETHE_OK) e = names_copy(&s);
-        if (e == LETHE_OK) e = all_differ(d, s.at, s.n);
+        if (e == LETHE_OK) {
+            lethe_dict *seen = lethe_dict_new();
+            if (!seen) e = lethe_no_memory(d);
+            for (size_t i = 0; e == LETHE_OK && i < s.n; i++)
+                e = see(d, seen, s.at[i], "is named twice");
+            lethe_dict_free(seen);
+        }
     }
     lethe_buf_free(&s.scratch);
     if (e != LETHE_OK) return e;

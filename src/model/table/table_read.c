@@ -159,17 +159,6 @@ static lethe_err value_take(used *u, lethe_str field, bool plain, bool *broken, 
     return LETHE_OK;
 }
 
-/* Keeps the row at hand, whose values are all good. */
-static lethe_err keep_row(reader *r, uint64_t origin)
-{
-    if (r->origin.n >= LETHE_NONE - 1) return LETHE_ENOMEM;
-    for (used *u = r->used; u < r->used + r->n_used; u++) {
-        if (u->now == LETHE_NONE) LETHE_TRY(lethe_dict_add(u->values, u->value, &u->now));
-        LETHE_TRY(lethe_u32s_append(r->arena, &u->code, &u->now, 1));
-    }
-    return lethe_u64s_append(r->arena, &r->origin, &origin, 1);
-}
-
 static lethe_err take_row(reader *r, lethe_str record, uint32_t n)
 {
     uint32_t n_columns = lethe_dict_count(r->header);
@@ -192,7 +181,15 @@ static lethe_err take_row(reader *r, lethe_str record, uint32_t n)
     }
     uint64_t origin = r->table->counts.read++;
     r->table->counts.invalid_utf8 += broken;
-    if (!missing || !r->how->drop_missing) return keep_row(r, origin);
+    if (!missing || !r->how->drop_missing) {
+        // Keeps the row at hand, whose values are all good.
+        if (r->origin.n >= LETHE_NONE - 1) return LETHE_ENOMEM;
+        for (used *u = r->used; u < r->used + r->n_used; u++) {
+            if (u->now == LETHE_NONE) LETHE_TRY(lethe_dict_add(u->values, u->value, &u->now));
+            LETHE_TRY(lethe_u32s_append(r->arena, &u->code, &u->now, 1));
+        }
+        return lethe_u64s_append(r->arena, &r->origin, &origin, 1);
+    }
     r->table->counts.missing++;
     return LETHE_OK;
 }
@@ -202,19 +199,6 @@ static lethe_err take_row(reader *r, lethe_str record, uint32_t n)
 static lethe_err header_fault(const reader *r, uint32_t column, const char *text)
 {
     return lethe_fail_at(r->diag, LETHE_EINPUT, r->name, r->line, column, "%s", text);
-}
-
-/* A later file has the columns of the first. */
-static lethe_err same_names(const reader *r, uint32_t n)
-{
-    uint32_t n_columns = lethe_dict_count(r->header);
-    for (uint32_t i = 0; i < n && i < n_columns; i++)
-        if (!lethe_str_eq(lethe_str_trim(r->fields[i]), lethe_dict_at(r->header, i)))
-            return header_fault(r, i + 1, "another column than in the first file");
-    if (n != n_columns)
-        return header_fault(r, LETHE_MIN(n, n_columns) + 1,
-                            "another number of columns than in the first file");
-    return LETHE_OK;
 }
 
 /* Room for the columns that are used, in the order of the header. */
@@ -260,7 +244,17 @@ static lethe_err take_header(reader *r, lethe_csv_fault quotes, uint32_t n)
     if (quotes == LETHE_CSV_OPEN_QUOTE) return header_fault(r, n + 1, open_quote);
     if (quotes == LETHE_CSV_AFTER_QUOTE) return header_fault(r, n + 1, after_quote);
     r->has_header = true;
-    if (r->header) return same_names(r, n);
+    if (r->header) {
+        // A later file has the columns of the first.
+        uint32_t n_columns = lethe_dict_count(r->header);
+        for (uint32_t i = 0; i < n && i < n_columns; i++)
+            if (!lethe_str_eq(lethe_str_trim(r->fields[i]), lethe_dict_at(r->header, i)))
+                return header_fault(r, i + 1, "another column than in the first file");
+        if (n != n_columns)
+            return header_fault(r, LETHE_MIN(n, n_columns) + 1,
+                                "another number of columns than in the first file");
+        return LETHE_OK;
+    }
     r->header = lethe_dict_new();
     if (!r->header) return LETHE_ENOMEM;
     // The columns' names, in the order of the fields.
@@ -327,27 +321,6 @@ static lethe_err take_block(reader *r, const lethe_block *block)
     }
 }
 
-static lethe_err take_blocks(reader *r, lethe_blocks *blocks)
-{
-    lethe_block block = {0};
-    lethe_err e = LETHE_OK;
-    uint64_t taken = 0;
-    for (bool more = true; e == LETHE_OK;) {
-        if (lethe_ctx_cancelled(r->ctx)) e = LETHE_ECANCEL;
-        if (e == LETHE_OK) e = lethe_blocks_next(blocks, &block, &more);
-        if (e != LETHE_OK || !more) break;
-        e = take_block(r, &block);
-        uint64_t now = lethe_source_taken(lethe_blocks_source(blocks));
-        lethe_ctx_advance(r->ctx, now - taken);
-        taken = now;
-        if (e == LETHE_ENOMEM) e = lethe_no_memory(r->diag);
-        if (e == LETHE_EINPUT && r->row_failed)
-            lethe_rejects_say_first(r->diag, r->name, &r->rejects);
-    }
-    lethe_block_free(&block);
-    return e;
-}
-
 /* The first line that is not blank, with its end, as far as it is in `text`. */
 static lethe_str first_line(lethe_str text)
 {
@@ -379,7 +352,21 @@ static lethe_err read_source(reader *r, lethe_source *source)
     }
     if (!r->delimiter) r->delimiter = ','; // one column
     lethe_blocks_set_cut(blocks, LETHE_CUT_CSV, r->delimiter);
-    if (e == LETHE_OK) e = take_blocks(r, blocks);
+    lethe_block block = {0};
+    uint64_t taken = 0;
+    for (bool more = true; e == LETHE_OK;) {
+        if (lethe_ctx_cancelled(r->ctx)) e = LETHE_ECANCEL;
+        if (e == LETHE_OK) e = lethe_blocks_next(blocks, &block, &more);
+        if (e != LETHE_OK || !more) break;
+        e = take_block(r, &block);
+        uint64_t now = lethe_source_taken(lethe_blocks_source(blocks));
+        lethe_ctx_advance(r->ctx, now - taken);
+        taken = now;
+        if (e == LETHE_ENOMEM) e = lethe_no_memory(r->diag);
+        if (e == LETHE_EINPUT && r->row_failed)
+            lethe_rejects_say_first(r->diag, r->name, &r->rejects);
+    }
+    lethe_block_free(&block);
     if (e == LETHE_OK && !r->has_header)
         e = lethe_fail(r->diag, LETHE_EINPUT, "'%s' is empty: it has no header", r->name);
     if (e == LETHE_OK && lethe_rejects_say(r->diag, r->name, &r->rejects) != LETHE_OK)

@@ -61,20 +61,6 @@ static uint32_t node_of(const lethe_tree *t, const lethe_ranges *ranges, lethe_s
     return lethe_tree_find(t, (lethe_str){text, lethe_number_print(x, text)});
 }
 
-/* How many of the inner nodes stand before v. */
-static uint32_t inner_before(const uint32_t *inner, size_t n, uint32_t v)
-{
-    size_t from = 0, to = n;
-    while (from < to) {
-        size_t mid = from + (to - from) / 2;
-        if (inner[mid] < v)
-            from = mid + 1;
-        else
-            to = mid;
-    }
-    return (uint32_t)from;
-}
-
 /* Leaves for the values of `t`; *grown: the tree to go on with, NULL where `t` is (and is not
  * `borrowed`). */
 static lethe_err bind(lethe_diag *d, const lethe_tree *t, bool borrowed, const lethe_ranges *ranges,
@@ -93,7 +79,8 @@ static lethe_err bind(lethe_diag *d, const lethe_tree *t, bool borrowed, const l
     lethe_err e = LETHE_OK;
     if (borrowed || n_inner > 0) e = lethe_tree_grow(d, t, inner, n_inner, grown);
     for (uint32_t i = 0; e == LETHE_OK && i < n; i++)
-        leaf[i] += inner_before(inner, n_inner, leaf[i]) + !lethe_tree_is_leaf(t, leaf[i]);
+        leaf[i] +=
+            (uint32_t)lethe_gallop(inner, n_inner, leaf[i]) + !lethe_tree_is_leaf(t, leaf[i]);
     lethe_free(inner);
     return e;
 }

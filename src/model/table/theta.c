@@ -185,17 +185,16 @@ void lethe_thetas_free(lethe_thetas *t)
 
 static lethe_err published_take(builder *t, lethe_published_lines *l, lethe_buf *before)
 {
-    lethe_diag *d = lethe_ctx_diag(l->ctx);
     lethe_str line, value, theta;
     while (lethe_published_next(l, &line)) {
         fault f = line_part(line, &value, &theta);
-        if (!f.cause && take(t, value, theta, &f) != LETHE_OK) return lethe_no_memory(d);
+        if (!f.cause && take(t, value, theta, &f) != LETHE_OK) return lethe_no_memory(l->ctx);
         if (f.cause) return lethe_published_fault(l, f.column, "%s", f.cause);
         lethe_str last = {(const char *)before->at, before->n};
         if (l->number > 1 && lethe_str_cmp(last, line) >= 0)
             return lethe_published_fault(l, 0, "a line out of order");
         before->n = 0;
-        if (lethe_buf_str(before, line) != LETHE_OK) return lethe_no_memory(d);
+        if (lethe_buf_str(before, line) != LETHE_OK) return lethe_no_memory(l->ctx);
     }
     return l->err;
 }

@@ -159,19 +159,6 @@ static lethe_err take_block(reader *r, const lethe_block *block)
     return LETHE_OK;
 }
 
-static lethe_err take_blocks(lethe_ctx *ctx, reader *r, lethe_blocks *blocks)
-{
-    lethe_block block = {0};
-    bool more = true;
-    lethe_err e = LETHE_OK;
-    while (e == LETHE_OK && more) {
-        e = lethe_ctx_cancelled(ctx) ? LETHE_ECANCEL : lethe_blocks_next(blocks, &block, &more);
-        if (e == LETHE_OK && more) e = take_block(r, &block);
-    }
-    lethe_block_free(&block);
-    return e;
-}
-
 static lethe_err read_source(lethe_ctx *ctx, lethe_source *source, lethe_naming naming,
                              lethe_tree **out)
 {
@@ -180,7 +167,12 @@ static lethe_err read_source(lethe_ctx *ctx, lethe_source *source, lethe_naming 
     lethe_source_watch(source, ctx);
     LETHE_TRY(lethe_blocks_new(r.diag, source, LETHE_CUT_LINES, '\t', BLOCK_BYTES, &blocks));
     lethe_err e = lethe_tree_builder_new(r.diag, lethe_source_name(source), &r.builder);
-    if (e == LETHE_OK) e = take_blocks(ctx, &r, blocks);
+    lethe_block block = {0};
+    for (bool more = true; e == LETHE_OK && more;) {
+        e = lethe_ctx_cancelled(ctx) ? LETHE_ECANCEL : lethe_blocks_next(blocks, &block, &more);
+        if (e == LETHE_OK && more) e = take_block(&r, &block);
+    }
+    lethe_block_free(&block);
     lethe_blocks_free(blocks);
     lethe_buf_free(&r.named[0]);
     lethe_buf_free(&r.named[1]);
