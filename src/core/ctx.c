@@ -70,13 +70,6 @@ static phases *phases_new(void)
     return NULL;
 }
 
-static const char *spill_dir_of(const lethe_settings *settings)
-{
-    if (settings->spill_dir) return settings->spill_dir;
-    const char *tmp = getenv("TMPDIR");
-    return tmp && *tmp ? tmp : "/tmp";
-}
-
 static lethe_err ctx_fill(lethe_ctx *ctx, const lethe_settings *settings)
 {
     unsigned n = settings->n_threads ? settings->n_threads : lethe_machine_threads();
@@ -87,7 +80,8 @@ static lethe_err ctx_fill(lethe_ctx *ctx, const lethe_settings *settings)
     ctx->diag = lethe_diag_new(settings->on_message, settings->user);
     ctx->phases = phases_new();
     if (!ctx->diag || !ctx->phases) return LETHE_ENOMEM;
-    LETHE_TRY(lethe_ctx_set_spill_dir(ctx, spill_dir_of(settings)));
+    const char *tmp = getenv("TMPDIR"), *dir = settings->spill_dir;
+    LETHE_TRY(lethe_ctx_set_spill_dir(ctx, dir ? dir : tmp && *tmp ? tmp : "/tmp"));
     if (sodium_init() < 0) return lethe_fail(ctx->diag, LETHE_EIO, "cannot get random numbers");
     return lethe_pool_new(LETHE_MIN(n, MAX_THREADS), &ctx->pool);
 }

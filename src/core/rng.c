@@ -146,5 +146,4 @@ uint64_t lethe_rng_below(lethe_rng *r, uint64_t n)
 }
 
 double lethe_rng_unit(lethe_rng *r) { return (double)(lethe_rng_u64(r) >> 11) * 0x1p-53; }
-
 void lethe_rng_wipe(lethe_rng *r) { sodium_memzero(r, sizeof *r); }

@@ -43,17 +43,16 @@ static lethe_err read_one(lethe_ctx *ctx, lethe_arena *a, const char *dir, lethe
 lethe_err lethe_hierarchies_read(lethe_ctx *ctx, const char *dir, const lethe_str *column, size_t n,
                                  lethe_hierarchies *out)
 {
-    lethe_diag *d = lethe_ctx_diag(ctx);
     struct stat st;
     if (stat(dir, &st) != 0) {
         if (errno == ENOENT || errno == ENOTDIR)
-            return lethe_fail(d, LETHE_EUSAGE, "no folder '%s' with hierarchies", dir);
-        return lethe_fail_sys(d, "open", dir, errno);
+            return lethe_fail(ctx, LETHE_EUSAGE, "no folder '%s' with hierarchies", dir);
+        return lethe_fail_sys(ctx, "open", dir, errno);
     }
-    if (!S_ISDIR(st.st_mode)) return lethe_fail(d, LETHE_EUSAGE, "'%s' is not a folder", dir);
+    if (!S_ISDIR(st.st_mode)) return lethe_fail(ctx, LETHE_EUSAGE, "'%s' is not a folder", dir);
     lethe_hierarchies h = {.n = n, .at = lethe_alloc_zero(n, sizeof *h.at)};
     lethe_arena *a = lethe_arena_new();
-    lethe_err e = a && h.at ? LETHE_OK : lethe_no_memory(d);
+    lethe_err e = a && h.at ? LETHE_OK : lethe_no_memory(ctx);
     for (size_t i = 0; e == LETHE_OK && i < n; i++)
         e = read_one(ctx, a, dir, column[i], &h.at[i]);
     lethe_arena_free(a);

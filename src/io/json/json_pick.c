@@ -112,7 +112,6 @@ static bool on_bool(void *ctx, bool b)
     return on_scalar(ctx, b ? LETHE_LIT("true") : LETHE_LIT("false"));
 }
 static bool on_number(void *ctx, lethe_str s) { return on_scalar(ctx, s); }
-
 static bool on_text(void *ctx, lethe_str s) { return on_scalar(ctx, s); }
 
 /* Does some name go on, after a dot, where the path is now? */

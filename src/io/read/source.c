@@ -199,28 +199,6 @@ static lethe_err fail_truncated(lethe_source *s)
     return lethe_fail(s->diag, LETHE_EINPUT, "'%s' is truncated", s->name);
 }
 
-static lethe_err find_kind(lethe_source *s)
-{
-    LETHE_TRY(need(s, LETHE_CODEC_MAGIC));
-    bool partial;
-    s->kind = lethe_codec_detect(s->in, s->in_n, &partial);
-    if (partial) return fail_truncated(s);
-    if (s->kind != LETHE_CODEC_NONE) {
-        if (!lethe_codec_built_in(s->kind))
-            return lethe_fail(s->diag, LETHE_EINPUT,
-                              "'%s' is compressed with %s, which was not built in", s->name,
-                              lethe_codec_name(s->kind));
-        s->codec = lethe_codec_new(s->kind);
-        if (!s->codec) return lethe_no_memory(s->diag);
-    } else if (s->seeks) { // plain, and can be read once more: no need to pass on what is in `in`
-        s->in_n = 0;
-        s->raw_end = false;
-        atomic_store_explicit(&s->taken, 0, memory_order_relaxed);
-    }
-    s->known = true;
-    return LETHE_OK;
-}
-
 /* A complete member lies behind us: another one follows, or zeros (tapes and disks pad with them)
  * up to the end, or the file is not what it seems. */
 static lethe_err next_member(lethe_source *s)
@@ -275,7 +253,25 @@ static lethe_err decode(lethe_source *s, void *buf, size_t cap, size_t *n)
 
 static lethe_err read_any(lethe_source *s, void *buf, size_t cap, size_t *n)
 {
-    if (!s->known) LETHE_TRY(find_kind(s));
+    if (!s->known) {
+        LETHE_TRY(need(s, LETHE_CODEC_MAGIC));
+        bool partial;
+        s->kind = lethe_codec_detect(s->in, s->in_n, &partial);
+        if (partial) return fail_truncated(s);
+        if (s->kind != LETHE_CODEC_NONE) {
+            if (!lethe_codec_built_in(s->kind))
+                return lethe_fail(s->diag, LETHE_EINPUT,
+                                  "'%s' is compressed with %s, which was not built in", s->name,
+                                  lethe_codec_name(s->kind));
+            s->codec = lethe_codec_new(s->kind);
+            if (!s->codec) return lethe_no_memory(s->diag);
+        } else if (s->seeks) { // plain, and can be read once more: `in` need not be passed on
+            s->in_n = 0;
+            s->raw_end = false;
+            atomic_store_explicit(&s->taken, 0, memory_order_relaxed);
+        }
+        s->known = true;
+    }
     if (s->kind == LETHE_CODEC_NONE) {
         if (s->in_at == s->in_n) return read_raw(s, buf, cap, n);
         *n = LETHE_MIN(cap, s->in_n - s->in_at);

@@ -109,23 +109,18 @@ typedef struct runs {
     size_t n, cap;
 } runs;
 
-static lethe_err runs_room(runs *r, lethe_ctx *ctx)
-{
-    if (r->n < r->cap) return LETHE_OK;
-    size_t cap = r->cap + r->cap / 2 + 16;
-    lethe_sorted_run *at = lethe_realloc(r->at, cap, sizeof *at);
-    if (!at) return lethe_no_memory(ctx);
-    r->at = at;
-    r->cap = cap;
-    return LETHE_OK;
-}
-
 /* Writes the batch at hand and all that follow as runs. */
 static lethe_err write_runs(batch *b, feed *f, unsigned w, uint8_t *buf, size_t n_buf, runs *r)
 {
     while (b->n > 0) {
         if (lethe_ctx_cancelled(f->s->ctx)) return LETHE_ECANCEL;
-        LETHE_TRY(runs_room(r, f->s->ctx));
+        if (r->n == r->cap) {
+            size_t cap = r->cap + r->cap / 2 + 16;
+            lethe_sorted_run *at = lethe_realloc(r->at, cap, sizeof *at);
+            if (!at) return lethe_no_memory(f->s->ctx);
+            r->at = at;
+            r->cap = cap;
+        }
         batch_sort(b, f->s);
         LETHE_TRY(lethe_run_write(f->s, w, b->entries, b->n, b->bytes, buf, n_buf, &r->at[r->n]));
         r->n++;

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-lethe_err lethe_fail_sys(lethe_diag *d, const char *verb, const char *name, int errnum)
+lethe_err(lethe_fail_sys)(lethe_diag *d, const char *verb, const char *name, int errnum)
 {
     char room[128];
     const char *cause = strerror_r(errnum, room, sizeof room); // GNU's: `room` or a static text

@@ -85,11 +85,10 @@ static lethe_err read_piece(void *arg, size_t i, unsigned w)
 
 static lethe_err read_files(lethe_ctx *ctx, const char *dir, bool words_only, reader *r)
 {
-    lethe_diag *d = lethe_ctx_diag(ctx);
     for (size_t i = 0; i < LETHE_WN_FILES; i++) {
         r->files[i].first_piece = r->n_pieces;
         if (words_only && i == LETHE_WN_DATA) continue;
-        LETHE_TRY(open_file(d, dir, file_names[i], &r->files[i]));
+        LETHE_TRY(open_file(lethe_ctx_diag(ctx), dir, file_names[i], &r->files[i]));
         r->n_pieces += (r->files[i].size + PIECE_BYTES - 1) / PIECE_BYTES;
     }
     r->errnum = lethe_alloc_zero(r->n_pieces, sizeof *r->errnum);
@@ -99,7 +98,7 @@ static lethe_err read_files(lethe_ctx *ctx, const char *dir, bool words_only, re
     size_t i = 0;
     while (!r->errnum[i])
         i++;
-    return lethe_fail_sys(d, "read", file_of(r, i)->path, r->errnum[i]);
+    return lethe_fail_sys(ctx, "read", file_of(r, i)->path, r->errnum[i]);
 }
 
 /* --- opening --- */

@@ -38,18 +38,6 @@ static bool is_decimal(lethe_str s, size_t *point)
     return *point == s.n || (digits_skip(s, &at) > 0 && at == s.n);
 }
 
-/* In millionths; above LETHE_WEIGHT_MAX: how far does not matter.  `s` has at most PLACES digits
- * after the point. */
-static uint64_t millionths(lethe_str s, size_t point)
-{
-    uint64_t v = 0;
-    for (size_t i = 0; i < point + 1 + PLACES && v <= LETHE_WEIGHT_MAX; i++) {
-        if (i == point) continue;
-        v = 10 * v + (i < s.n ? (uint64_t)(s.at[i] - '0') : 0);
-    }
-    return v;
-}
-
 static lethe_err line_read(struct reader *r, lethe_str line)
 {
     const char *tab = line.n ? memchr(line.at, '\t', line.n) : NULL;
@@ -75,7 +63,12 @@ static lethe_err line_read(struct reader *r, lethe_str line)
     if (field.at[0] == '-') return lethe_lines_fault(&r->lines, 2, "the weight is not above 0");
     if (field.n > point + 1 + PLACES)
         return lethe_lines_fault(&r->lines, 2, "the weight has more than 6 digits after the point");
-    weight = millionths(field, point);
+    // In millionths; above LETHE_WEIGHT_MAX: how far does not matter.
+    weight = 0;
+    for (size_t i = 0; i < point + 1 + PLACES && weight <= LETHE_WEIGHT_MAX; i++) {
+        if (i == point) continue;
+        weight = 10 * weight + (i < field.n ? (uint64_t)(field.at[i] - '0') : 0);
+    }
     if (weight == 0) return lethe_lines_fault(&r->lines, 2, "the weight is not above 0");
     if (weight > LETHE_WEIGHT_MAX)
         return lethe_lines_fault(&r->lines, 2, "the weight is over 1000000000");

@@ -81,16 +81,15 @@ static lethe_err set_reading(lethe_log *log, const lethe_read_options *reading)
 
 static lethe_err set_paths(lethe_log *log, const char *const *paths, size_t n)
 {
-    lethe_diag *d = lethe_ctx_diag(log->ctx);
-    if (n == 0) return lethe_fail(d, LETHE_EUSAGE, "no input");
+    if (n == 0) return lethe_fail(log->ctx, LETHE_EUSAGE, "no input");
     log->paths = lethe_new(log->arena, char *, n);
-    if (!log->paths) return lethe_no_memory(d);
+    if (!log->paths) return lethe_no_memory(log->ctx);
     for (size_t i = 0; i < n; i++) {
         log->paths[i] = lethe_arena_dup(log->arena, lethe_str_of(paths[i]));
-        if (!log->paths[i]) return lethe_no_memory(d);
+        if (!log->paths[i]) return lethe_no_memory(log->ctx);
     }
     log->n_paths = n;
-    return lethe_sources_size(d, paths, n, &(uint64_t){0});
+    return lethe_sources_size(lethe_ctx_diag(log->ctx), paths, n, &(uint64_t){0});
 }
 
 lethe_err lethe_log_files(lethe_ctx *ctx, const char *const *paths, size_t n,
@@ -265,15 +264,14 @@ static void add_counts(lethe_read_counts *sum, const lethe_read_counts *c)
 /* The failure in the lowest block, said where nobody has said it yet. */
 static lethe_err first_failure(walk *k, const lethe_rejects *rejects)
 {
-    lethe_diag *d = lethe_ctx_diag(k->ctx);
     const lethe_reader *first = NULL;
     for (unsigned w = 0; w < k->n_readers; w++) {
         const lethe_reader *r = &k->readers[w];
         if (r->err != LETHE_OK && (!first || r->err_block < first->err_block)) first = r;
     }
     if (!first) return LETHE_OK;
-    if (first->err_is_rejection) lethe_rejects_say_first(d, k->name, rejects);
-    if (first->err == LETHE_ENOMEM) return lethe_no_memory(d);
+    if (first->err_is_rejection) lethe_rejects_say_first(lethe_ctx_diag(k->ctx), k->name, rejects);
+    if (first->err == LETHE_ENOMEM) return lethe_no_memory(k->ctx);
     return first->err;
 }
 
@@ -373,23 +371,18 @@ static lethe_err file_layout(walk *k, lethe_arena *a)
     return LETHE_OK;
 }
 
-/* The first file decides, where nobody said it. */
-static lethe_err ubi_begin(walk *k)
-{
-    if (k->ubi || k->layout.kind != LETHE_LAYOUT_UBI) return LETHE_OK;
-    if (k->origin_base > 0)
-        return lethe_fail(k->ctx, LETHE_EINPUT,
-                          "'%s' looks like User Behavior Insights, what was read before it does "
-                          "not (--from says how to read them)",
-                          k->name);
-    return lethe_ubi_new(k->ctx, k->visitor, k->log->reading.has_users_with, &k->ubi);
-}
-
 static lethe_err file_run(walk *k, lethe_arena *a)
 {
     lethe_rejects rejects = {0};
     LETHE_TRY(file_layout(k, a));
-    LETHE_TRY(ubi_begin(k));
+    if (!k->ubi && k->layout.kind == LETHE_LAYOUT_UBI) { // the first file decides
+        if (k->origin_base > 0)
+            return lethe_fail(k->ctx, LETHE_EINPUT,
+                              "'%s' looks like User Behavior Insights, what was read before it "
+                              "does not (--from says how to read them)",
+                              k->name);
+        LETHE_TRY(lethe_ubi_new(k->ctx, k->visitor, k->log->reading.has_users_with, &k->ubi));
+    }
     for (unsigned w = 0; w < k->n_readers; w++)
         if (lethe_reader_begin(&k->readers[w], &k->layout) != LETHE_OK)
             return lethe_no_memory(k->ctx);
@@ -450,15 +443,14 @@ static lethe_err walk_file(walk *k, size_t i)
 static lethe_err all_end(walk *k)
 {
     lethe_log *log = k->log;
-    lethe_diag *d = lethe_ctx_diag(k->ctx);
     if (k->ubi) LETHE_TRY(lethe_ubi_join(k->ubi, log->reading.strict, log->told, &log->counts));
     log->told = true;
     const char *only = log->kind == LOG_FILES && log->n_paths == 1 ? log->paths[0] : NULL;
     if (log->counts.lines == 0)
-        return lethe_fail(d, LETHE_EINPUT, "%s%s%sno queries and no clicks", only ? "'" : "",
+        return lethe_fail(k->ctx, LETHE_EINPUT, "%s%s%sno queries and no clicks", only ? "'" : "",
                           only ? only : "", only ? "': " : "");
     if (log->counts.rejected > log->counts.lines / 10)
-        return too_many_rejected(d, only, &log->counts);
+        return too_many_rejected(lethe_ctx_diag(k->ctx), only, &log->counts);
     return k->ubi ? lethe_ubi_walk(k->ubi) : LETHE_OK;
 }
 

@@ -320,16 +320,6 @@ static bool is_pseudonym(lethe_str s)
     return is;
 }
 
-/* As lethe_time_format writes times of that unit. */
-static bool time_has_form(lethe_str s, lethe_time_unit unit)
-{
-    static const size_t chars[] = {[LETHE_TIME_DAY] = 10,
-                                   [LETHE_TIME_HOUR] = 13,
-                                   [LETHE_TIME_EXACT] = 19,
-                                   [LETHE_TIME_DROP] = 0};
-    return s.n == 0 || s.n == chars[unit];
-}
-
 static bool url_has_form(lethe_str url, lethe_url_form form)
 {
     if (url.n == 0 || form == LETHE_URL_ANY) return true;
@@ -347,8 +337,12 @@ const char *const lethe_finer_causes[] = {
 lethe_finer lethe_log_form_finer(const lethe_log_form *form, lethe_str user, lethe_str time,
                                  lethe_str url, bool has_rank)
 {
+    static const size_t time_chars[] = {[LETHE_TIME_DAY] = 10,
+                                        [LETHE_TIME_HOUR] = 13,
+                                        [LETHE_TIME_EXACT] = 19,
+                                        [LETHE_TIME_DROP] = 0};
     if (!form->any_user && !is_pseudonym(user)) return LETHE_FINER_USER;
-    if (!time_has_form(time, form->times)) return LETHE_FINER_TIME;
+    if (time.n != 0 && time.n != time_chars[form->times]) return LETHE_FINER_TIME;
     if (!url_has_form(url, form->urls)) return LETHE_FINER_URL;
     return form->urls == LETHE_URL_NONE && has_rank ? LETHE_FINER_RANK : LETHE_FINER_NONE;
 }

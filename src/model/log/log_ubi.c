@@ -317,18 +317,17 @@ static lethe_err say(lethe_ubi *u, uint64_t repeated)
 
 lethe_err lethe_ubi_join(lethe_ubi *u, bool strict, bool quiet, lethe_read_counts *counts)
 {
-    lethe_diag *d = lethe_ctx_diag(u->ctx);
     uint64_t repeated = 0;
     for (unsigned w = 0; w < u->n_joiners; w++) {
         u->joiners[w].rejects = lethe_alloc_zero(u->n_files, sizeof(lethe_rejects));
-        if (!u->joiners[w].rejects) return lethe_no_memory(d);
+        if (!u->joiners[w].rejects) return lethe_no_memory(u->ctx);
     }
     lethe_ctx_phase(u->ctx, "joining", lethe_sorter_count(u->by_id));
     LETHE_TRY(lethe_sorter_each(u->by_id, part_of_documents, u));
     LETHE_TRY(memory_result(u, gather(u, counts, &repeated)));
     for (size_t i = 0; strict && i < u->n_files; i++) {
         if (u->files[i].rejects.n == 0) continue;
-        lethe_rejects_say_first(d, u->files[i].name, &u->files[i].rejects);
+        lethe_rejects_say_first(lethe_ctx_diag(u->ctx), u->files[i].name, &u->files[i].rejects);
         return LETHE_EINPUT;
     }
     return quiet ? LETHE_OK : memory_result(u, say(u, repeated));

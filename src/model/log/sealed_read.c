@@ -151,15 +151,14 @@ static lethe_err work(void *arg, size_t i, unsigned w)
 
 static lethe_err first_failure(walk *k, const lethe_rejects *rejects)
 {
-    lethe_diag *d = lethe_ctx_diag(k->ctx);
     const worker *first = NULL;
     for (unsigned i = 0; i < k->n_workers; i++) {
         const worker *me = &k->workers[i];
         if (me->err != LETHE_OK && (!first || me->err_block < first->err_block)) first = me;
     }
     if (!first) return LETHE_OK;
-    if (first->err_is_rejection) lethe_rejects_say_first(d, k->name, rejects);
-    return first->err == LETHE_ENOMEM ? lethe_no_memory(d) : first->err;
+    if (first->err_is_rejection) lethe_rejects_say_first(lethe_ctx_diag(k->ctx), k->name, rejects);
+    return first->err == LETHE_ENOMEM ? lethe_no_memory(k->ctx) : first->err;
 }
 
 static lethe_err file_judge(walk *k, const lethe_sealed_counts *c, const lethe_rejects *rejects)
@@ -204,17 +203,16 @@ lethe_err lethe_sealed_read(lethe_ctx *ctx, lethe_source *source, const lethe_se
                             lethe_sealed_form *form, lethe_rejects *rejects,
                             lethe_sealed_counts *counts)
 {
-    lethe_diag *d = lethe_ctx_diag(ctx);
     walk k = {.ctx = ctx, .how = how, .form = form, .n_workers = lethe_ctx_threads(ctx)};
     uint64_t wish = lethe_ctx_memory(ctx) / 16 / k.n_workers;
     size_t bytes = (size_t)LETHE_MIN(LETHE_MAX(wish, (uint64_t)BLOCK_LEAST), (uint64_t)BLOCK_MOST);
-    LETHE_TRY(lethe_blocks_new(d, source, LETHE_CUT_LINES, 0, bytes, &k.blocks));
+    LETHE_TRY(lethe_blocks_new(lethe_ctx_diag(ctx), source, LETHE_CUT_LINES, 0, bytes, &k.blocks));
     lethe_blocks_set_line_max(k.blocks, LETHE_SEALED_LINE_MAX);
     lethe_source_watch(source, ctx);
     k.name = lethe_source_name(source);
     lethe_block_edges_begin(&k.edges);
     k.workers = lethe_alloc_zero(k.n_workers, sizeof *k.workers);
-    lethe_err e = k.workers ? head_read(&k, form) : lethe_no_memory(d);
+    lethe_err e = k.workers ? head_read(&k, form) : lethe_no_memory(ctx);
     if (e == LETHE_OK) e = file_walk(&k, rejects, counts);
     for (unsigned i = 0; k.workers && i < k.n_workers; i++) {
         lethe_block_free(&k.workers[i].block);

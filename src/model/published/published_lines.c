@@ -21,15 +21,14 @@ bool lethe_published_has(int dirfd, const char *name)
 lethe_err lethe_published_open(lethe_published_lines *l, lethe_ctx *ctx, int dirfd,
                                const char *name, size_t line_max)
 {
-    lethe_diag *d = lethe_ctx_diag(ctx);
     struct stat st;
     *l = (lethe_published_lines){.ctx = ctx, .name = name, .fd = -1, .line_max = line_max};
     // not blocking: a pipe that took the file's place must not hold us up
     l->fd = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (l->fd < 0 || fstat(l->fd, &st) != 0)
-        l->err = lethe_fail_sys(d, "open", name, errno);
+        l->err = lethe_fail_sys(ctx, "open", name, errno);
     else if (!S_ISREG(st.st_mode))
-        l->err = lethe_fail(d, LETHE_EINPUT, "'%s' is not a regular file", name);
+        l->err = lethe_fail(ctx, LETHE_EINPUT, "'%s' is not a regular file", name);
     return l->err;
 }
 

@@ -132,11 +132,15 @@ static lethe_err lines_take(struct reader *r)
                          (unsigned long long)r->n_published);
 }
 
-/* Takes the open lines over. */
-static lethe_err map_make(struct reader *r, lethe_arena *a, uint64_t **line)
+/* Takes the lines over; `e`: how opening them ended. */
+static lethe_err map_make(struct reader *r, lethe_err e, lethe_arena *a, uint64_t **line)
 {
     size_t n = r->original->n;
-    lethe_err e = LETHE_ENOMEM;
+    if (e != LETHE_OK) {
+        lethe_lines_close(&r->lines);
+        return e;
+    }
+    e = LETHE_ENOMEM;
     r->names = lethe_dict_new();
     r->next = lethe_alloc(n, sizeof *r->next);
     r->first = lethe_alloc(n, sizeof *r->first);
@@ -157,20 +161,14 @@ lethe_err lethe_record_map_read(lethe_ctx *ctx, const char *path, const lethe_re
                                 uint64_t n_published, lethe_arena *a, uint64_t **line)
 {
     struct reader r = {.ctx = ctx, .original = original, .n_published = n_published};
-    lethe_err e = lethe_lines_open(&r.lines, lethe_ctx_diag(ctx), path);
-    if (e == LETHE_OK) return map_make(&r, a, line);
-    lethe_lines_close(&r.lines);
-    return e;
+    return map_make(&r, lethe_lines_open(&r.lines, lethe_ctx_diag(ctx), path), a, line);
 }
 
 lethe_err lethe_record_map_memory(lethe_ctx *ctx, lethe_str bytes, const lethe_records *original,
                                   uint64_t n_published, lethe_arena *a, uint64_t **line)
 {
     struct reader r = {.ctx = ctx, .original = original, .n_published = n_published};
-    lethe_err e = lethe_lines_memory(&r.lines, lethe_ctx_diag(ctx), bytes);
-    if (e == LETHE_OK) return map_make(&r, a, line);
-    lethe_lines_close(&r.lines);
-    return e;
+    return map_make(&r, lethe_lines_memory(&r.lines, lethe_ctx_diag(ctx), bytes), a, line);
 }
 
 lethe_err lethe_table_map_read(lethe_ctx *ctx, const char *path, const lethe_table *original,
@@ -178,8 +176,5 @@ lethe_err lethe_table_map_read(lethe_ctx *ctx, const char *path, const lethe_tab
 {
     const lethe_records rows = rows_of(original);
     struct reader r = {.ctx = ctx, .original = &rows, .n_published = n_published, .header = 1};
-    lethe_err e = lethe_lines_open(&r.lines, lethe_ctx_diag(ctx), path);
-    if (e == LETHE_OK) return map_make(&r, a, row);
-    lethe_lines_close(&r.lines);
-    return e;
+    return map_make(&r, lethe_lines_open(&r.lines, lethe_ctx_diag(ctx), path), a, row);
 }

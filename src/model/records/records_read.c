@@ -186,12 +186,11 @@ static lethe_err reader_begin(reader *r)
 /* The records, or why there are none; `e` is how reading ended. */
 static lethe_err reader_end(reader *r, lethe_err e, const char *only, lethe_records **out)
 {
-    lethe_diag *d = lethe_ctx_diag(r->ctx);
     lethe_records *records = NULL;
     if (e == LETHE_OK && r->counts.rejected > r->counts.read / 10)
-        e = too_many_rejected(d, only, r->counts.rejected, r->counts.read);
+        e = too_many_rejected(lethe_ctx_diag(r->ctx), only, r->counts.rejected, r->counts.read);
     if (e == LETHE_OK && lethe_records_build(r->builder, &records) != LETHE_OK)
-        e = lethe_no_memory(d);
+        e = lethe_no_memory(r->ctx);
     lethe_records_builder_free(r->builder);
     lethe_rejects_free(&r->rejects);
     lethe_buf_free(&r->repaired);

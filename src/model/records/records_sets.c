@@ -281,14 +281,13 @@ static lethe_err marks_add(lethe_records *r, uint32_t n_nodes)
 lethe_err lethe_records_unmark(lethe_ctx *ctx, lethe_records *in, const lethe_tree *t,
                                lethe_records **out, lethe_tree **tree)
 {
-    lethe_diag *d = lethe_ctx_diag(ctx);
     lethe_arena *tmp = in->marks ? lethe_arena_new() : NULL;
     lethe_tree *larger = NULL;
     lethe_err e = LETHE_OK;
     assert(!in->items); // bound
     if (in->marks) {
-        e = tmp && marks_add(in, t->n) == LETHE_OK ? LETHE_OK : lethe_no_memory(d);
-        if (e == LETHE_OK) e = marked_tree(d, tmp, in->marks, t, &larger);
+        e = tmp && marks_add(in, t->n) == LETHE_OK ? LETHE_OK : lethe_no_memory(ctx);
+        if (e == LETHE_OK) e = marked_tree(lethe_ctx_diag(ctx), tmp, in->marks, t, &larger);
         lethe_arena_free(tmp);
     }
     if (e != LETHE_OK) {

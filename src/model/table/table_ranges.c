@@ -107,23 +107,6 @@ static bool end_parse(lethe_str s, int64_t *out)
     return true;
 }
 
-/* "17-90", either end perhaps below zero. */
-static lethe_err domain_parse(const parser *p, lethe_str text, lethe_ranges *r)
-{
-    text = lethe_str_trim(text);
-    size_t dash = text.n > 0; // a minus may come first
-    while (dash < text.n && text.at[dash] != '-')
-        dash++;
-    if (dash == text.n || !end_parse((lethe_str){text.at, dash}, &r->least) ||
-        !end_parse((lethe_str){text.at + dash + 1, text.n - dash - 1}, &r->greatest))
-        return bad(p, r->column, "the domain is not two whole numbers with a '-' between");
-    if (r->least > r->greatest) return bad(p, r->column, "the domain ends before it begins");
-    if ((uint64_t)(r->greatest - r->least) >= LETHE_DOMAIN_MAX)
-        return bad(p, r->column, "the domain has over a million numbers");
-    r->has_domain = true;
-    return LETHE_OK;
-}
-
 /* "age=5,10" or "age=17-90:5,10". */
 static lethe_err column_parse(parser *p, lethe_str text, lethe_ranges *r)
 {
@@ -137,7 +120,18 @@ static lethe_err column_parse(parser *p, lethe_str text, lethe_ranges *r)
         if (lethe_str_eq(other->column, r->column)) return bad(p, name, "they are there twice");
     lethe_str rest = text;
     if (cut_at(&rest, ':', &domain)) {
-        LETHE_TRY(domain_parse(p, domain, r));
+        // "17-90", either end perhaps below zero.
+        domain = lethe_str_trim(domain);
+        size_t dash = domain.n > 0; // a minus may come first
+        while (dash < domain.n && domain.at[dash] != '-')
+            dash++;
+        if (dash == domain.n || !end_parse((lethe_str){domain.at, dash}, &r->least) ||
+            !end_parse((lethe_str){domain.at + dash + 1, domain.n - dash - 1}, &r->greatest))
+            return bad(p, r->column, "the domain is not two whole numbers with a '-' between");
+        if (r->least > r->greatest) return bad(p, r->column, "the domain ends before it begins");
+        if ((uint64_t)(r->greatest - r->least) >= LETHE_DOMAIN_MAX)
+            return bad(p, r->column, "the domain has over a million numbers");
+        r->has_domain = true;
         text = rest;
     }
     lethe_u64s widths = {0};

@@ -123,14 +123,6 @@ static fault forbidden(lethe_str s)
     return FAULT_NONE;
 }
 
-/* Most rows: nothing in them needs a look at its single bytes. */
-static bool is_plain(const reader *r, lethe_str record)
-{
-    // a tab that separates fields is not inside one, unless there are quotes
-    char mark = r->delimiter == '\t' ? '"' : '\t';
-    return lethe_ascii_plain(record) && !memchr(record.at, mark, record.n);
-}
-
 static bool is_missing(lethe_str s) { return s.n == 0 || (s.n == 1 && s.at[0] == '?'); }
 
 /* May the column have this value, which it has not had yet? */
@@ -163,7 +155,11 @@ static lethe_err take_row(reader *r, lethe_str record, uint32_t n)
 {
     uint32_t n_columns = lethe_dict_count(r->header);
     const lethe_str *f = r->fields;
-    bool plain = is_plain(r, record), broken = false, missing = false;
+    // Most rows are plain: nothing in them needs a look at its single bytes.  A tab that separates
+    // fields is not inside one, unless there are quotes.
+    char mark = r->delimiter == '\t' ? '"' : '\t';
+    bool plain = lethe_ascii_plain(record) && !memchr(record.at, mark, record.n);
+    bool broken = false, missing = false;
     if (n < n_columns) return reject(r, 1, n + 1, too_few, record);
     if (n > n_columns) return reject(r, 1, n_columns + 1, too_many, record);
     for (uint32_t i = 0; !plain && i < n; i++) {

@@ -150,12 +150,11 @@ static lethe_err lines_take(builder *t, lethe_lines *l)
     return lethe_fail_at(l->diag, LETHE_EINPUT, l->name, 1, 0, "empty: no thresholds in it");
 }
 
-/* Closes the lines, opened or not. */
-static lethe_err lines_read(lethe_diag *d, lethe_lines *l, lethe_err opened, lethe_thetas *out)
+/* Closes the lines; `e`: how opening them ended. */
+static lethe_err lines_read(lethe_ctx *ctx, lethe_lines *l, lethe_err e, lethe_thetas *out)
 {
     builder t = {0};
-    lethe_err e = opened;
-    if (e == LETHE_OK) e = thetas_begin(&t) ? lines_take(&t, l) : lethe_no_memory(d);
+    if (e == LETHE_OK) e = thetas_begin(&t) ? lines_take(&t, l) : lethe_no_memory(ctx);
     lethe_lines_close(l);
     return thetas_end(&t, e, out);
 }
@@ -163,15 +162,13 @@ static lethe_err lines_read(lethe_diag *d, lethe_lines *l, lethe_err opened, let
 lethe_err lethe_thetas_read(lethe_ctx *ctx, const char *path, lethe_thetas *out)
 {
     lethe_lines l = {0};
-    lethe_err opened = lethe_lines_open(&l, lethe_ctx_diag(ctx), path);
-    return lines_read(lethe_ctx_diag(ctx), &l, opened, out);
+    return lines_read(ctx, &l, lethe_lines_open(&l, lethe_ctx_diag(ctx), path), out);
 }
 
 lethe_err lethe_thetas_memory(lethe_ctx *ctx, lethe_str bytes, lethe_thetas *out)
 {
     lethe_lines l = {0};
-    lethe_err opened = lethe_lines_memory(&l, lethe_ctx_diag(ctx), bytes);
-    return lines_read(lethe_ctx_diag(ctx), &l, opened, out);
+    return lines_read(ctx, &l, lethe_lines_memory(&l, lethe_ctx_diag(ctx), bytes), out);
 }
 
 void lethe_thetas_free(lethe_thetas *t)

@@ -221,17 +221,6 @@ lethe_err lethe_tree_node(lethe_tree_builder *b, lethe_str name, uint64_t line)
     return lethe_tree_builder_name(b, name, line, &id);
 }
 
-static lethe_err say_fault(lethe_tree_builder *b, const shape *s)
-{
-    uint32_t v = 0;
-    bool closes = false;
-    if (find_fault(s, &v, &closes) != LETHE_OK) return out_of_memory(b);
-    lethe_str name = lethe_dict_at(b->names, v);
-    if (closes) return lethe_tree_builder_fail(b, b->set.at[v], 0, name, "the edge closes a cycle");
-    return lethe_tree_builder_fail(b, b->named.at[v], 0, name,
-                                   "a second root: its name never gets a parent");
-}
-
 static lethe_err build(lethe_tree_builder *b, lethe_tree **out)
 {
     if (b->failed != LETHE_OK) return b->failed;
@@ -241,7 +230,14 @@ static lethe_err build(lethe_tree_builder *b, lethe_tree **out)
     if (!s.order) s.order = b->parent.at; // no edge at all: an empty list, but a list
     lethe_err e = lay(&s, out);
     if (e == LETHE_ENOMEM) return out_of_memory(b);
-    return e == LETHE_OK ? LETHE_OK : say_fault(b, &s);
+    if (e == LETHE_OK) return LETHE_OK;
+    uint32_t v = 0;
+    bool closes = false;
+    if (find_fault(&s, &v, &closes) != LETHE_OK) return out_of_memory(b);
+    lethe_str name = lethe_dict_at(b->names, v);
+    if (closes) return lethe_tree_builder_fail(b, b->set.at[v], 0, name, "the edge closes a cycle");
+    return lethe_tree_builder_fail(b, b->named.at[v], 0, name,
+                                   "a second root: its name never gets a parent");
 }
 
 lethe_err lethe_tree_build(lethe_tree_builder *b, lethe_tree **out)
