@@ -10,8 +10,6 @@ typedef struct named {
     bool reduces;      /* by itself */
 } named;
 
-/* --- the kind --- */
-
 /* WordNet writes _ for a space; normalised texts do not. */
 static lethe_str spaced(lethe_str word, char out[LETHE_SYNSET_NAME_MAX])
 {
@@ -67,8 +65,6 @@ static lethe_err named_new(lethe_ctx *ctx, named given, lethe_directory **out)
     lethe_free(parent);
     return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;
 }
-
-/* --- by name --- */
 
 /* The Open Directory's RDF files are converted, once, by a script. */
 static lethe_err refuse_odp(lethe_ctx *ctx, const char *names)

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 /* Is there such a file?  LETHE_EIO: who knows. */
-static lethe_err look(lethe_diag *d, const char *path, bool *there)
+static lethe_err file_exists(lethe_diag *d, const char *path, bool *there)
 {
     struct stat st;
     *there = stat(path, &st) == 0;
@@ -28,8 +28,8 @@ static lethe_err read_one(lethe_ctx *ctx, lethe_arena *a, const char *dir, lethe
     const char *arx = name ? lethe_arena_printf(a, "%s/%s.csv", dir, name) : NULL;
     const char *edges = name ? lethe_arena_printf(a, "%s/%s.tsv", dir, name) : NULL;
     if (!arx || !edges) return lethe_no_memory(d);
-    LETHE_TRY(look(d, arx, &is_arx));
-    LETHE_TRY(look(d, edges, &is_edges));
+    LETHE_TRY(file_exists(d, arx, &is_arx));
+    LETHE_TRY(file_exists(d, edges, &is_edges));
     if (is_arx && is_edges) {
         lethe_show(shown, sizeof shown, column);
         return lethe_fail(d, LETHE_EINPUT,

@@ -179,7 +179,7 @@ static lethe_err read_raw(lethe_source *s, void *buf, size_t cap, size_t *n)
 }
 
 /* At least `want` stored bytes in `in`, or all that are left. */
-static lethe_err need(lethe_source *s, size_t want)
+static lethe_err fill_in(lethe_source *s, size_t want)
 {
     while (s->in_n - s->in_at < want && !s->raw_end) {
         memmove(s->in, s->in + s->in_at, s->in_n - s->in_at);
@@ -204,13 +204,13 @@ static lethe_err fail_truncated(lethe_source *s)
 static lethe_err next_member(lethe_source *s)
 {
     do {
-        LETHE_TRY(need(s, 1));
+        LETHE_TRY(fill_in(s, 1));
         while (!s->first && s->in_at < s->in_n && s->in[s->in_at] == 0)
             s->in_at++;
     } while (s->in_at == s->in_n && !s->raw_end);
     s->end = s->in_at == s->in_n;
     if (s->end) return LETHE_OK;
-    LETHE_TRY(need(s, LETHE_CODEC_MAGIC));
+    LETHE_TRY(fill_in(s, LETHE_CODEC_MAGIC));
     bool partial;
     if (lethe_codec_detect(s->in + s->in_at, s->in_n - s->in_at, &partial) != s->kind)
         return lethe_fail(s->diag, LETHE_EINPUT,
@@ -225,7 +225,7 @@ static lethe_err next_member(lethe_source *s)
  * file ended too early. */
 static lethe_err decode(lethe_source *s, void *buf, size_t cap, size_t *n)
 {
-    LETHE_TRY(need(s, 1));
+    LETHE_TRY(fill_in(s, 1));
     size_t had = s->in_n - s->in_at;
     lethe_codec_io io = {s->in + s->in_at, buf, had, cap};
     lethe_codec_result r = lethe_codec_step(s->codec, &io);
@@ -254,7 +254,7 @@ static lethe_err decode(lethe_source *s, void *buf, size_t cap, size_t *n)
 static lethe_err read_any(lethe_source *s, void *buf, size_t cap, size_t *n)
 {
     if (!s->known) {
-        LETHE_TRY(need(s, LETHE_CODEC_MAGIC));
+        LETHE_TRY(fill_in(s, LETHE_CODEC_MAGIC));
         bool partial;
         s->kind = lethe_codec_detect(s->in, s->in_n, &partial);
         if (partial) return fail_truncated(s);

@@ -240,7 +240,7 @@ static lethe_err settle(lethe_sink *s)
     return LETHE_OK;
 }
 
-static lethe_err appear(lethe_sink *s)
+static lethe_err rename_to_target(lethe_sink *s)
 {
     lethe_place *p = &s->place;
     if (s->mode == LETHE_SINK_REPLACE) {
@@ -271,7 +271,7 @@ lethe_err lethe_sink_commit(lethe_sink *s)
     lethe_err e = (lethe_err)atomic_load(&s->err);
     if (e == LETHE_OK) e = flush(s);
     if (e == LETHE_OK) e = s->kind == TO_STDOUT ? check_stdout(s) : settle(s);
-    if (e == LETHE_OK && s->kind == TO_TARGET) e = appear(s);
+    if (e == LETHE_OK && s->kind == TO_TARGET) e = rename_to_target(s);
     if (e != LETHE_OK)
         lethe_sink_abort(s);
     else
@@ -331,7 +331,7 @@ lethe_err lethe_sink_place(lethe_sink *s)
         bool replaces = s->mode == LETHE_SINK_REPLACE &&
                         fstatat(s->place.dirfd, s->place.base, &st, AT_SYMLINK_NOFOLLOW) == 0;
         if (!replaces) s->mode = LETHE_SINK_NEW; // there is none to come back
-        e = replaces ? exchange(s) : appear(s);
+        e = replaces ? exchange(s) : rename_to_target(s);
     }
     if (e != LETHE_OK) lethe_sink_abort(s);
     return e;

@@ -33,31 +33,6 @@ typedef struct reader {
     int *errnum; /* of each piece */
 } reader;
 
-static lethe_err open_file(lethe_diag *d, const char *dir, const char *name, opened_file *out)
-{
-    struct stat about;
-    size_t n = strlen(dir) + strlen(name) + 2;
-    out->path = lethe_alloc(n, 1);
-    if (!out->path) return LETHE_ENOMEM;
-    snprintf(out->path, n, "%s/%s", dir, name);
-    // O_NONBLOCK: a pipe in its place must not hold us up.
-    out->fd = open(out->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (out->fd < 0 && errno == ENOENT)
-        return lethe_fail(d, LETHE_EIO,
-                          "cannot open '%s': no such file (WordNet comes with the package "
-                          "wordnet-base)",
-                          out->path);
-    if (out->fd < 0 || fstat(out->fd, &about) != 0)
-        return lethe_fail_sys(d, "open", out->path, errno);
-    if (!S_ISREG(about.st_mode))
-        return lethe_fail(d, LETHE_EIO, "cannot read '%s': not a file", out->path);
-    if (about.st_size > LARGEST)
-        return lethe_fail_at(d, LETHE_EINPUT, out->path, 1, 0, "the file is too large");
-    out->size = (size_t)about.st_size;
-    out->text = lethe_alloc(out->size, 1);
-    return out->text ? LETHE_OK : LETHE_ENOMEM;
-}
-
 static opened_file *file_of(reader *r, size_t piece)
 {
     size_t i = LETHE_WN_FILES - 1;
@@ -86,10 +61,31 @@ static lethe_err read_piece(void *arg, size_t i, unsigned w)
 static lethe_err read_files(lethe_ctx *ctx, const char *dir, bool words_only, reader *r)
 {
     for (size_t i = 0; i < LETHE_WN_FILES; i++) {
-        r->files[i].first_piece = r->n_pieces;
+        opened_file *f = &r->files[i];
+        f->first_piece = r->n_pieces;
         if (words_only && i == LETHE_WN_DATA) continue;
-        LETHE_TRY(open_file(lethe_ctx_diag(ctx), dir, file_names[i], &r->files[i]));
-        r->n_pieces += (r->files[i].size + PIECE_BYTES - 1) / PIECE_BYTES;
+        struct stat about;
+        size_t n = strlen(dir) + strlen(file_names[i]) + 2;
+        f->path = lethe_alloc(n, 1);
+        if (!f->path) return LETHE_ENOMEM;
+        snprintf(f->path, n, "%s/%s", dir, file_names[i]);
+        // O_NONBLOCK: a pipe in its place must not hold us up.
+        f->fd = open(f->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+        if (f->fd < 0 && errno == ENOENT)
+            return lethe_fail(ctx, LETHE_EIO,
+                              "cannot open '%s': no such file (WordNet comes with the package "
+                              "wordnet-base)",
+                              f->path);
+        if (f->fd < 0 || fstat(f->fd, &about) != 0)
+            return lethe_fail_sys(ctx, "open", f->path, errno);
+        if (!S_ISREG(about.st_mode))
+            return lethe_fail(ctx, LETHE_EIO, "cannot read '%s': not a file", f->path);
+        if (about.st_size > LARGEST)
+            return lethe_fail_at(ctx, LETHE_EINPUT, f->path, 1, 0, "the file is too large");
+        f->size = (size_t)about.st_size;
+        f->text = lethe_alloc(f->size, 1);
+        if (!f->text) return LETHE_ENOMEM;
+        r->n_pieces += (f->size + PIECE_BYTES - 1) / PIECE_BYTES;
     }
     r->errnum = lethe_alloc_zero(r->n_pieces, sizeof *r->errnum);
     if (!r->errnum) return LETHE_ENOMEM;

@@ -44,8 +44,6 @@ static void categories_free(void *self)
     lethe_free_all(c->of, c->text, c->at, c);
 }
 
-/* --- making it --- */
-
 typedef struct builder {
     const lethe_wordnet *wn;
     uint32_t *start, *below; /* synsets by their first hypernym: a list for each */
@@ -108,7 +106,7 @@ static uint32_t number_categories(builder *m)
     return n;
 }
 
-static lethe_err make(builder *m, categories *c, uint32_t *n)
+static lethe_err build_categories(builder *m, categories *c, uint32_t *n)
 {
     const lethe_wordnet *wn = m->wn;
     size_t n_synsets = wn->n_synsets;
@@ -157,7 +155,7 @@ lethe_err lethe_wordnet_directory(const lethe_wordnet *wn, lethe_directory **out
     builder m = {.wn = wn};
     categories *c = lethe_alloc_zero(1, sizeof *c);
     uint32_t n = 0;
-    lethe_err e = c ? make(&m, c, &n) : LETHE_ENOMEM;
+    lethe_err e = c ? build_categories(&m, c, &n) : LETHE_ENOMEM;
     if (e == LETHE_OK)
         e = lethe_directory_new(&kind, c, n, m.parent, out);
     else

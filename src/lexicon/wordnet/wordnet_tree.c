@@ -51,7 +51,7 @@ static uint32_t node_of(const builder *m, uint32_t synset)
     return synset == LETHE_NONE ? LETHE_NONE : m->node[synset];
 }
 
-static lethe_err make(builder *m, const uint32_t *present, size_t n_present, uint32_t *n)
+static lethe_err build_nodes(builder *m, const uint32_t *present, size_t n_present, uint32_t *n)
 {
     if (!present) n_present = m->wn->n_nouns;
     const lethe_wordnet *wn = m->wn;
@@ -106,7 +106,7 @@ lethe_err lethe_wordnet_tree(lethe_diag *d, const lethe_wordnet *wn, const uint3
 {
     builder m = {.wn = wn, .merge = merge};
     uint32_t n;
-    lethe_err e = make(&m, present, n_present, &n);
+    lethe_err e = build_nodes(&m, present, n_present, &n);
     if (e == LETHE_OK)
         e = lethe_tree_from(d, n, m.parent, m.names, out);
     else

@@ -21,8 +21,6 @@ typedef struct reader {
     lethe_buf normal;
 } reader;
 
-/* --- the kind --- */
-
 static size_t listing_find(const void *self, lethe_str term, size_t max, uint32_t *out)
 {
     const listing *l = self;
@@ -48,8 +46,6 @@ static void listing_free(void *self)
     lethe_keyed_lists_free(&l->categories);
     lethe_free(l);
 }
-
-/* --- lines --- */
 
 /* Why the bytes of a field can be neither term nor path; NULL: they can. */
 static const char *fault_of(lethe_str f)
@@ -107,8 +103,6 @@ static lethe_err lines_read(reader *r)
     if (r->pairs.n > 0) return LETHE_OK;
     return lethe_fail_at(r->lines.diag, LETHE_EINPUT, r->lines.name, 1, 0, "empty: no term in it");
 }
-
-/* --- the whole --- */
 
 static lethe_err listing_fill(reader *r)
 {

@@ -16,8 +16,6 @@ struct reader {
     lethe_buf normal, repaired;
 };
 
-/* --- lines --- */
-
 static lethe_err line_read(struct reader *r, lethe_str line)
 {
     const char *tab = line.n ? memchr(line.at, '\t', line.n) : NULL;
@@ -107,8 +105,6 @@ void lethe_results_free(lethe_results *r)
     lethe_keyed_lists_free(&r->lists);
     lethe_free(r);
 }
-
-/* --- asking --- */
 
 uint32_t lethe_results_queries(const lethe_results *r) { return lethe_dict_count(r->queries); }
 uint32_t lethe_results_urls(const lethe_results *r) { return lethe_dict_count(r->urls); }

@@ -16,8 +16,6 @@ struct reader {
     lethe_buf normal;
 };
 
-/* --- lines --- */
-
 /* Digits from `*at` on; how many. */
 static size_t digits_skip(lethe_str s, size_t *at)
 {
@@ -130,8 +128,6 @@ void lethe_query_weights_free(lethe_query_weights *w)
     lethe_buf_free(&w->weights);
     lethe_free(w);
 }
-
-/* --- asking --- */
 
 uint32_t lethe_query_weights_count(const lethe_query_weights *w)
 {

@@ -227,7 +227,7 @@ static void stop_at(walk *k, lethe_reader *r, uint64_t block, lethe_err e)
 
 /* Takes blocks until there are none.  Blocks are given out in rising order and whoever has one goes
  * through with it, so the lowest failure is always found; it decides, for any number of threads. */
-static lethe_err work(void *arg, size_t i, unsigned w)
+static lethe_err read_blocks(void *arg, size_t i, unsigned w)
 {
     (void)i;
     walk *k = arg;
@@ -397,7 +397,7 @@ static lethe_err file_run(walk *k, lethe_arena *a)
     atomic_store(&k->taken, 0);
     atomic_store(&k->stop, false);
     lethe_block_edges_begin(&k->edges);
-    lethe_err e = lethe_pool_for(k->ctx, k->n_readers, work, k);
+    lethe_err e = lethe_pool_for(k->ctx, k->n_readers, read_blocks, k);
     if (e == LETHE_OK) e = file_end(k, &rejects);
     lethe_block_edges_end(&k->edges);
     lethe_rejects_free(&rejects);
@@ -440,7 +440,7 @@ static lethe_err walk_file(walk *k, size_t i)
 }
 
 /* All files have been read. */
-static lethe_err all_end(walk *k)
+static lethe_err files_end(walk *k)
 {
     lethe_log *log = k->log;
     if (k->ubi) LETHE_TRY(lethe_ubi_join(k->ubi, log->reading.strict, log->told, &log->counts));
@@ -470,7 +470,7 @@ static lethe_err walk_sources(lethe_ctx *ctx, lethe_log *log, const lethe_row_vi
     for (unsigned w = 0; w < k.n_readers; w++)
         lethe_reader_free(&k.readers[w]);
     lethe_free(k.readers);
-    if (e == LETHE_OK) e = all_end(&k);
+    if (e == LETHE_OK) e = files_end(&k);
     lethe_ubi_free(k.ubi);
     return e;
 }
@@ -482,24 +482,20 @@ static lethe_err into_filter(void *arg, unsigned w, const lethe_row *row)
     return lethe_users_filter_put(arg, w, row);
 }
 
-static lethe_err walk_users(lethe_ctx *ctx, lethe_log *log, const lethe_row_visitor *visitor)
-{
-    lethe_users_filter *f = NULL;
-    const lethe_read_options *r = &log->reading;
-    LETHE_TRY(lethe_users_filter_new(ctx, r->users_with_min, r->users_with_max, &f));
-    lethe_row_visitor inner = {.row = into_filter, .arg = f};
-    lethe_err e = walk_sources(ctx, log, &inner);
-    if (e == LETHE_OK) e = lethe_users_filter_walk(f, visitor, &log->counts.filtered);
-    lethe_users_filter_free(f);
-    return e;
-}
-
 lethe_err lethe_log_walk(lethe_ctx *ctx, lethe_log *log, const lethe_row_visitor *visitor)
 {
     log->counts = (lethe_read_counts){0};
-    if (log->kind != LOG_STORE)
-        return log->reading.has_users_with ? walk_users(ctx, log, visitor)
-                                           : walk_sources(ctx, log, visitor);
+    if (log->kind != LOG_STORE) {
+        const lethe_read_options *r = &log->reading;
+        if (!r->has_users_with) return walk_sources(ctx, log, visitor);
+        lethe_users_filter *f = NULL;
+        LETHE_TRY(lethe_users_filter_new(ctx, r->users_with_min, r->users_with_max, &f));
+        lethe_row_visitor inner = {.row = into_filter, .arg = f};
+        lethe_err e = walk_sources(ctx, log, &inner);
+        if (e == LETHE_OK) e = lethe_users_filter_walk(f, visitor, &log->counts.filtered);
+        lethe_users_filter_free(f);
+        return e;
+    }
     log->counts.lines = log->counts.rows = lethe_store_rows(log->store);
     log->counts.bytes = lethe_store_bytes(log->store);
     return lethe_store_walk(log->store, visitor);

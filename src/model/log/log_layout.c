@@ -354,8 +354,8 @@ static bool next_line(lethe_str *text, lethe_str *line)
 }
 
 /* Of the members of one object, those whose names are known and surer than what was seen before. */
-static lethe_err see_members(lethe_arena *a, const lethe_json *object, const char *best[LETHE_COLS],
-                             size_t rank[LETHE_COLS])
+static lethe_err recognise_members(lethe_arena *a, const lethe_json *object,
+                                   const char *best[LETHE_COLS], size_t rank[LETHE_COLS])
 {
     for (size_t m = 0; m < lethe_json_count(object); m++) {
         lethe_str name = lethe_json_name(object, m);
@@ -373,7 +373,8 @@ static lethe_err see_members(lethe_arena *a, const lethe_json *object, const cha
 
 /* Which spelling of which name do the first lines use?  *seen: whether one of them was an object.
  */
-static lethe_err see_names(lethe_arena *a, lethe_str text, const char *best[LETHE_COLS], bool *seen)
+static lethe_err recognise_names(lethe_arena *a, lethe_str text, const char *best[LETHE_COLS],
+                                 bool *seen)
 {
     size_t rank[LETHE_COLS] = {KNOWN_MAX, KNOWN_MAX, KNOWN_MAX, KNOWN_MAX, KNOWN_MAX};
     lethe_str line;
@@ -384,7 +385,7 @@ static lethe_err see_names(lethe_arena *a, lethe_str text, const char *best[LETH
         lethe_err e = lethe_json_parse(NULL, NULL, line, &doc, &v);
         if (e == LETHE_OK && lethe_json_kind(v) == LETHE_JSON_OBJECT) {
             *seen = true;
-            e = see_members(a, v, best, rank);
+            e = recognise_members(a, v, best, rank);
         }
         if (doc) lethe_json_doc_free(doc);
         if (e == LETHE_ENOMEM) return e;
@@ -414,7 +415,7 @@ static lethe_err settle_json(lethe_diag *d, lethe_arena *a, const char *file,
         return LETHE_OK;
     }
     bool seen = false;
-    if (see_names(a, text, best, &seen) != LETHE_OK) return lethe_no_memory(d);
+    if (recognise_names(a, text, best, &seen) != LETHE_OK) return lethe_no_memory(d);
     for (size_t c = LETHE_COL_USER; seen && c <= LETHE_COL_QUERY; c++)
         if (!best[c])
             return lethe_fail(d, LETHE_EINPUT,
@@ -454,30 +455,22 @@ static bool is_tabbed(lethe_str text)
     return tabbed > 0 && tabbed * 2 >= lines;
 }
 
-/* The columns of User Behavior Insights cannot be chosen: with --columns it is something else. */
-static lethe_err guess_format(const lethe_read_options *reading, bool columns_given, lethe_str text,
-                              lethe_format *out)
-{
-    size_t i = 0;
-    while (i < text.n && strchr(" \t\r\n", text.at[i]) && text.at[i] != '\0')
-        i++;
-    if (i < text.n && text.at[i] == '{') {
-        bool ubi = false;
-        if (!columns_given) LETHE_TRY(lethe_ubi_recognise(text, &ubi));
-        *out = ubi ? LETHE_FORMAT_UBI : LETHE_FORMAT_JSONL;
-        return LETHE_OK;
-    }
-    bool tsv = reading->delimiter ? reading->delimiter == '\t' : is_tabbed(text);
-    *out = tsv ? LETHE_FORMAT_AOL : LETHE_FORMAT_CSV;
-    return LETHE_OK;
-}
-
 static lethe_err settle_kind(const lethe_read_options *reading, bool columns_given, lethe_str text,
                              lethe_layout *l)
 {
     lethe_format format = reading->format;
-    if (format == LETHE_FORMAT_GUESS)
-        LETHE_TRY(guess_format(reading, columns_given, text, &format));
+    size_t i = 0;
+    while (i < text.n && strchr(" \t\r\n", text.at[i]) && text.at[i] != '\0')
+        i++;
+    if (format == LETHE_FORMAT_GUESS && i < text.n && text.at[i] == '{') {
+        // the columns of User Behavior Insights cannot be chosen: with --columns it is not that
+        bool ubi = false;
+        if (!columns_given) LETHE_TRY(lethe_ubi_recognise(text, &ubi));
+        format = ubi ? LETHE_FORMAT_UBI : LETHE_FORMAT_JSONL;
+    } else if (format == LETHE_FORMAT_GUESS) {
+        bool tsv = reading->delimiter ? reading->delimiter == '\t' : is_tabbed(text);
+        format = tsv ? LETHE_FORMAT_AOL : LETHE_FORMAT_CSV;
+    }
     l->delimiter = reading->delimiter;
     switch (format) {
     case LETHE_FORMAT_JSONL:

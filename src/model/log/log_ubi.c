@@ -301,7 +301,7 @@ static void note(lethe_diag *d, uint64_t n, const char *one, const char *many)
     if (n > 0) lethe_note(d, "%llu %s", (unsigned long long)n, n == 1 ? one : many);
 }
 
-static lethe_err say(lethe_ubi *u, uint64_t repeated)
+static lethe_err say_rejects_and_notes(lethe_ubi *u, uint64_t repeated)
 {
     lethe_diag *d = lethe_ctx_diag(u->ctx);
     for (size_t i = 0; i < u->n_files; i++)
@@ -330,7 +330,7 @@ lethe_err lethe_ubi_join(lethe_ubi *u, bool strict, bool quiet, lethe_read_count
         lethe_rejects_say_first(lethe_ctx_diag(u->ctx), u->files[i].name, &u->files[i].rejects);
         return LETHE_EINPUT;
     }
-    return quiet ? LETHE_OK : memory_result(u, say(u, repeated));
+    return quiet ? LETHE_OK : memory_result(u, say_rejects_and_notes(u, repeated));
 }
 
 lethe_err lethe_ubi_walk(lethe_ubi *u)

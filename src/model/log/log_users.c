@@ -62,8 +62,6 @@ lethe_err lethe_users_filter_put(lethe_users_filter *f, unsigned w, const lethe_
     return lethe_sorter_put(f->by_user, w, b->at, b->n);
 }
 
-/* --- counting --- */
-
 /* One user's rows, `first` being the one just read: how many, and how many clicked queries.  Rows
  * come by time and query, so those of one query stand together. */
 static lethe_err count_user(lethe_sorted *it, lethe_buf *user, lethe_str first, uint64_t *n_rows,

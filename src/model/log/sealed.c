@@ -35,7 +35,7 @@ size_t lethe_sealed_head(const lethe_sealed_form *f, char out[LETHE_SEALED_HEAD_
 }
 
 /* Takes `what` off the front of *s. */
-static bool take(lethe_str *s, const char *what)
+static bool take_prefix(lethe_str *s, const char *what)
 {
     size_t n = strlen(what);
     if (s->n < n || memcmp(s->at, what, n) != 0) return false;
@@ -61,11 +61,11 @@ const char *lethe_sealed_head_parse(lethe_str first, lethe_str second, lethe_sea
 {
     lethe_sealed_form f = {0};
     *line = 1;
-    if (!take(&first, "#lethe-sealed "))
+    if (!take_prefix(&first, "#lethe-sealed "))
         return "not a sealed log: the first line is not its header";
-    if (!take(&first, "1 ")) return "a sealed log of another version";
-    if (!take(&first, "t=") || !take_number(&first, &f.t) || !take(&first, " n=") ||
-        !take_number(&first, &f.n) || !take(&first, " scheme="))
+    if (!take_prefix(&first, "1 ")) return "a sealed log of another version";
+    if (!take_prefix(&first, "t=") || !take_number(&first, &f.t) || !take_prefix(&first, " n=") ||
+        !take_number(&first, &f.n) || !take_prefix(&first, " scheme="))
         return "the first line does not say t, n and the scheme";
     if (lethe_str_eq(first, LETHE_LIT("additive")))
         f.scheme = LETHE_SCHEME_ADDITIVE;
@@ -178,7 +178,7 @@ static const char *field_fault(lethe_str s)
 
 static const char *share_parse(const lethe_sealed_form *form, lethe_str s, lethe_sealed_row *row)
 {
-    if (!take_number(&s, &row->index) || !take(&s, ":"))
+    if (!take_number(&s, &row->index) || !take_prefix(&s, ":"))
         return "share without an index and a colon";
     if (row->index > form->n) return "index of the share is not in 1 to n";
     if (s.n != (size_t)2 * LETHE_SEALED_SHARE_BYTES || !is_hex(s))

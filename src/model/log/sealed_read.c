@@ -125,7 +125,7 @@ static lethe_err block_read(walk *k, worker *me, unsigned w)
 
 /* Blocks are handed out in rising order, so all below the one that fails are in somebody's hands
  * and will be finished: the lowest failure is found for any number of threads. */
-static lethe_err work(void *arg, size_t i, unsigned w)
+static lethe_err read_blocks(void *arg, size_t i, unsigned w)
 {
     walk *k = arg;
     worker *me = &k->workers[i];
@@ -149,22 +149,16 @@ static lethe_err work(void *arg, size_t i, unsigned w)
 
 /* --- the file --- */
 
-static lethe_err first_failure(walk *k, const lethe_rejects *rejects)
+static lethe_err file_judge(walk *k, const lethe_sealed_counts *c, const lethe_rejects *rejects)
 {
-    const worker *first = NULL;
+    lethe_diag *d = lethe_ctx_diag(k->ctx);
+    const worker *first = NULL; // of those that failed, by block
     for (unsigned i = 0; i < k->n_workers; i++) {
         const worker *me = &k->workers[i];
         if (me->err != LETHE_OK && (!first || me->err_block < first->err_block)) first = me;
     }
-    if (!first) return LETHE_OK;
-    if (first->err_is_rejection) lethe_rejects_say_first(lethe_ctx_diag(k->ctx), k->name, rejects);
-    return first->err == LETHE_ENOMEM ? lethe_no_memory(k->ctx) : first->err;
-}
-
-static lethe_err file_judge(walk *k, const lethe_sealed_counts *c, const lethe_rejects *rejects)
-{
-    lethe_diag *d = lethe_ctx_diag(k->ctx);
-    LETHE_TRY(first_failure(k, rejects));
+    if (first && first->err_is_rejection) lethe_rejects_say_first(d, k->name, rejects);
+    if (first) return first->err == LETHE_ENOMEM ? lethe_no_memory(d) : first->err;
     if (!k->edges.in_order)
         return lethe_fail(d, LETHE_EINPUT, "'%s': lines are not in order of their bytes", k->name);
     if (c->lines == 0) return lethe_fail(d, LETHE_EINPUT, "'%s' holds only a header", k->name);
@@ -178,7 +172,7 @@ static lethe_err file_walk(walk *k, lethe_rejects *rejects, lethe_sealed_counts 
 {
     lethe_sealed_counts sum = {0};
     lethe_rejects mine = {0};
-    LETHE_TRY(lethe_pool_for(k->ctx, k->n_workers, work, k));
+    LETHE_TRY(lethe_pool_for(k->ctx, k->n_workers, read_blocks, k));
     lethe_err e = LETHE_OK;
     for (unsigned i = 0; i < k->n_workers && e == LETHE_OK; i++) {
         const lethe_sealed_counts *c = &k->workers[i].counts;

@@ -17,8 +17,6 @@ struct reader {
     lethe_u64s leaves, line;
 };
 
-/* --- one line --- */
-
 /* Takes `COLUMN=`, of the column at hand, off the field at byte `at` of its line. */
 static lethe_err prefix_take(struct reader *r, lethe_str *field, size_t at)
 {
@@ -30,8 +28,6 @@ static lethe_err prefix_take(struct reader *r, lethe_str *field, size_t at)
     if (field->n == 0) return lethe_published_fault(&r->lines, at, "a name is empty");
     return LETHE_OK;
 }
-
-/* --- one column --- */
 
 static lethe_err column_end(struct reader *r)
 {
@@ -68,8 +64,6 @@ static lethe_err column_begin(struct reader *r, size_t at)
     r->to->n++;
     return h->column.at && h->names ? LETHE_OK : LETHE_ENOMEM;
 }
-
-/* --- the whole --- */
 
 static lethe_err lines_take(struct reader *r)
 {

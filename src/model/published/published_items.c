@@ -3,8 +3,6 @@
 #include "core/sort.h"
 #include <stdlib.h>
 
-/* --- one item --- */
-
 lethe_err lethe_item_read(const lethe_tree *t, lethe_str item, lethe_arena *a, lethe_u32s *to)
 {
     uint32_t v = lethe_tree_find(t, item);
@@ -26,8 +24,6 @@ lethe_err lethe_item_read(const lethe_tree *t, lethe_str item, lethe_arena *a, l
     }
     return LETHE_OK;
 }
-
-/* --- all of them --- */
 
 /* Sorts, and leaves out what is below another: in preorder that comes after it, and before all that
  * is not.  How many are left. */

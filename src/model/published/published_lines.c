@@ -66,9 +66,7 @@ bool lethe_published_writable(lethe_str name)
     return lethe_utf8_valid(name);
 }
 
-/* --- bytes --- */
-
-static lethe_err take(lethe_published_lines *l, uint8_t *to, size_t cap, size_t *n)
+static lethe_err read_bytes(lethe_published_lines *l, uint8_t *to, size_t cap, size_t *n)
 {
     if (l->fd < 0) {
         *n = LETHE_MIN(cap, l->memory.n - (size_t)l->offset);
@@ -94,14 +92,12 @@ static lethe_err fill(lethe_published_lines *l)
     b->n -= l->at;
     l->at = 0;
     if (lethe_buf_reserve(b, READ_BYTES) != LETHE_OK) return lethe_no_memory(l->ctx);
-    LETHE_TRY(take(l, b->at + b->n, b->cap - b->n, &n));
+    LETHE_TRY(read_bytes(l, b->at + b->n, b->cap - b->n, &n));
     b->n += n;
     l->offset += n;
     l->ended = n == 0;
     return LETHE_OK;
 }
-
-/* --- lines --- */
 
 static bool line_is_good(lethe_published_lines *l, lethe_str line)
 {

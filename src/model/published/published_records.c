@@ -2,8 +2,6 @@
 #include "model/published/published_records.h"
 #include "model/records/records.h"
 
-/* --- line by line --- */
-
 lethe_err lethe_record_lines_open(lethe_record_lines *l, lethe_ctx *ctx, int dirfd)
 {
     *l = (lethe_record_lines){.same = false};
@@ -59,8 +57,6 @@ bool lethe_record_lines_next(lethe_record_lines *l, lethe_str *record)
     l->lines.err = lethe_no_memory(l->lines.ctx);
     return false;
 }
-
-/* --- all of them --- */
 
 struct collector {
     lethe_published_records *to;

@@ -4,8 +4,6 @@
 #include "core/sort.h"
 #include <stdlib.h>
 
-/* --- trees --- */
-
 /* All values below one root, whose name one of them may have: that one is an inner node, then. */
 static lethe_err flat_tree(lethe_diag *d, const lethe_dict *values, lethe_tree **out)
 {
@@ -49,8 +47,6 @@ static lethe_err with_missing(lethe_diag *d, const lethe_tree *t, lethe_tree **o
     lethe_free(parent);
     return e;
 }
-
-/* --- values --- */
 
 /* One number has one leaf, however it is written. */
 static uint32_t node_of(const lethe_tree *t, const lethe_ranges *ranges, lethe_str value)

@@ -45,7 +45,7 @@ static uint32_t root_after(const shape *s, uint32_t v)
 }
 
 /* The tree of the shape, names still lacking.  LETHE_EINPUT, with no message: it is none. */
-static lethe_err lay(const shape *s, lethe_tree **out)
+static lethe_err preorder_build(const shape *s, lethe_tree **out)
 {
     uint32_t root = root_after(s, 0);
     if (root >= s->n) return LETHE_EINPUT;
@@ -228,7 +228,7 @@ static lethe_err build(lethe_tree_builder *b, lethe_tree **out)
         return lethe_tree_builder_fail(b, 0, 0, LETHE_LIT(""), "the taxonomy is empty");
     shape s = {(uint32_t)b->parent.n, b->parent.at, b->order.at, (uint32_t)b->order.n};
     if (!s.order) s.order = b->parent.at; // no edge at all: an empty list, but a list
-    lethe_err e = lay(&s, out);
+    lethe_err e = preorder_build(&s, out);
     if (e == LETHE_ENOMEM) return out_of_memory(b);
     if (e == LETHE_OK) return LETHE_OK;
     uint32_t v = 0;
@@ -264,7 +264,7 @@ lethe_err lethe_tree_from(lethe_diag *d, uint32_t n, const uint32_t *parent, con
     for (uint32_t i = 0; i < n; i++)
         if (parent[i] >= n && parent[i] != LETHE_NONE)
             return lethe_fail(d, LETHE_EINPUT, "node %u has a parent that does not exist", i);
-    lethe_err e = lay(&s, &t);
+    lethe_err e = preorder_build(&s, &t);
     if (e == LETHE_EINPUT && find_fault(&s, &wrong, &closes) == LETHE_OK)
         return lethe_fail(
             d, LETHE_EINPUT,

@@ -61,7 +61,7 @@ lethe_err lethe_naming_apply(lethe_naming naming, lethe_str field, lethe_buf bot
 }
 
 /* The number of the name in a field. */
-static lethe_err take(reader *r, lethe_str field, uint32_t column, uint32_t *id)
+static lethe_err name_take(reader *r, lethe_str field, uint32_t column, uint32_t *id)
 {
     const char *cause = fault_of(field);
     if (cause) return fault(r, column, field, cause);
@@ -86,14 +86,14 @@ static lethe_err take_edge(reader *r, const lethe_str *f, uint32_t n, lethe_str 
         snprintf(text, sizeof text, "%u column%s: expected child and parent", n, n == 1 ? "" : "s");
         return fault(r, LETHE_MIN(n, MAX_COLUMNS + 1), line, text);
     }
-    LETHE_TRY(take(r, f[0], 1, &child));
+    LETHE_TRY(name_take(r, f[0], 1, &child));
     const char *cause = n == MAX_COLUMNS ? fault_of(f[2]) : NULL;
     if (cause) return fault(r, MAX_COLUMNS, f[2], cause);
     if (is_first && n == MAX_COLUMNS && f[1].n == 0) {
         r->root = child;
         return LETHE_OK;
     }
-    LETHE_TRY(take(r, f[1], 2, &parent));
+    LETHE_TRY(name_take(r, f[1], 2, &parent));
     if (child == r->root) return fault(r, 2, f[1], "the root, by the first line, gets a parent");
     return lethe_tree_builder_edge(r->builder, child, parent, r->line);
 }
@@ -127,7 +127,7 @@ static lethe_err take_row(reader *r, lethe_str line)
     LETHE_TRY(split_row(r, line, &n));
     const lethe_str *label = (const lethe_str *)(const void *)r->labels.at;
     for (uint32_t i = 0; i < n; i++, below = id) {
-        LETHE_TRY(take(r, label[i], i + 1, &id));
+        LETHE_TRY(name_take(r, label[i], i + 1, &id));
         if (i > 0 && id != below)
             LETHE_TRY(lethe_tree_builder_edge(r->builder, below, id, r->line));
     }
