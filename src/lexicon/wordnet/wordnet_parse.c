@@ -122,12 +122,14 @@ static bool take_offset(lethe_wn_line *l, uint32_t *out)
     return true;
 }
 
-static bool index_word(const lethe_wordnet *wn, index_part *part, lethe_wn_line *l)
+/* lemma pos synset_cnt p_cnt [ptr_symbol...] sense_cnt tagsense_cnt synset_offset... */
+static bool index_line(const lethe_wordnet *wn, index_part *part, lethe_wn_line *l)
 {
-    lethe_str word;
+    uint32_t n, n_symbols, again, tagged;
+    char pos;
+    lethe_str symbol, word, last = {part->text + part->n_text, 0};
     lethe_wn_line at_word = *l;
     if (!lethe_wn_word(l, true, &word)) return false;
-    lethe_str last = {part->text + part->n_text, 0};
     if (part->n > 0) last.n = part->length[part->n - 1];
     last.at -= last.n;
     const char *cause = NULL;
@@ -141,17 +143,7 @@ static bool index_word(const lethe_wordnet *wn, index_part *part, lethe_wn_line 
     part->n_text += word.n;
     part->length[part->n] = (uint8_t)word.n;
     part->tag[part->n] = lethe_wn_tag(wn, word);
-    return true;
-}
-
-/* lemma pos synset_cnt p_cnt [ptr_symbol...] sense_cnt tagsense_cnt synset_offset... */
-static bool index_line(const lethe_wordnet *wn, index_part *part, lethe_wn_line *l)
-{
-    uint32_t n, n_symbols, again, tagged;
-    char pos;
-    lethe_str symbol;
-    if (!index_word(wn, part, l) || !lethe_wn_letter(l, "n", &pos) || !lethe_wn_count(l, &n))
-        return false;
+    if (!lethe_wn_letter(l, "n", &pos) || !lethe_wn_count(l, &n)) return false;
     if (n == 0 || n > LETHE_WN_SENSES_MAX)
         return lethe_wn_wrong(l, "the number of senses is out of range");
     if (!lethe_wn_count(l, &n_symbols)) return false;
@@ -261,26 +253,6 @@ static bool data_word(const lethe_wordnet *wn, data_part *part, lethe_wn_line *l
     return lethe_wn_hex(l, 1, &lex_id);
 }
 
-/* pointer_symbol synset_offset pos source/target */
-static bool data_pointer(data_part *part, lethe_wn_line *l, uint16_t *n)
-{
-    lethe_str symbol;
-    uint32_t offset, between;
-    char pos;
-    lethe_wn_line at_pointer = *l;
-    if (!lethe_wn_word(l, false, &symbol) || !take_offset(l, &offset) ||
-        !lethe_wn_letter(l, "nvasr", &pos) || !lethe_wn_hex(l, 4, &between))
-        return false;
-    if (symbol.at[0] != '@' || (symbol.n != 1 && !(symbol.n == 2 && symbol.at[1] == 'i')))
-        return true;
-    if (pos != 'n') {
-        *l = at_pointer;
-        return lethe_wn_wrong(l, "a hypernym is not a noun");
-    }
-    part->up[part->n_up + (*n)++] = offset;
-    return true;
-}
-
 /* synset_offset lex_filenum ss_type w_cnt word lex_id [word lex_id...] p_cnt [ptr...] | gloss */
 static bool data_line(const parse *k, data_part *part, lethe_wn_line *l)
 {
@@ -300,8 +272,22 @@ static bool data_line(const parse *k, data_part *part, lethe_wn_line *l)
     for (uint32_t i = 0; i < n_words; i++)
         if (!data_word(k->wn, part, l, &words)) return false;
     if (!lethe_wn_decimal(l, 3, &n_pointers)) return false;
-    for (uint32_t i = 0; i < n_pointers; i++)
-        if (!data_pointer(part, l, &up)) return false;
+    for (uint32_t i = 0; i < n_pointers; i++) { // pointer_symbol synset_offset pos source/target
+        lethe_str symbol;
+        uint32_t above, between;
+        char pos;
+        lethe_wn_line at_pointer = *l;
+        if (!lethe_wn_word(l, false, &symbol) || !take_offset(l, &above) ||
+            !lethe_wn_letter(l, "nvasr", &pos) || !lethe_wn_hex(l, 4, &between))
+            return false;
+        if (symbol.at[0] != '@' || (symbol.n != 1 && !(symbol.n == 2 && symbol.at[1] == 'i')))
+            continue;
+        if (pos != 'n') {
+            *l = at_pointer;
+            return lethe_wn_wrong(l, "a hypernym is not a noun");
+        }
+        part->up[part->n_up + up++] = above;
+    }
     if (l->p == l->end || *l->p != '|')
         return lethe_wn_wrong(l, "the gloss is not where the counts say");
     part->offset[part->n] = offset;

@@ -103,16 +103,6 @@ static bool take_zone(cursor *c, int64_t *offset)
     return true;
 }
 
-/* Digits after a '.' or ',', cut off. */
-static bool take_fraction(cursor *c)
-{
-    if (!take_either(c, '.', ',')) return true;
-    if (!digit_ahead(c)) return false;
-    while (digit_ahead(c))
-        c->p++;
-    return true;
-}
-
 /* HH[:MM[:SS[.fraction]]]; the basic form has no colons. */
 static bool take_clock(cursor *c, bool basic, civil *t)
 {
@@ -120,7 +110,12 @@ static bool take_clock(cursor *c, bool basic, civil *t)
     if (!(basic ? digit_ahead(c) : take(c, ':'))) return true;
     if (!take_number(c, 2, &t->minute)) return false;
     if (!(basic ? digit_ahead(c) : take(c, ':'))) return true;
-    return take_number(c, 2, &t->second) && take_fraction(c);
+    if (!take_number(c, 2, &t->second)) return false;
+    if (!take_either(c, '.', ',')) return true;
+    if (!digit_ahead(c)) return false;
+    while (digit_ahead(c)) // cut off
+        c->p++;
+    return true;
 }
 
 /* ISO 8601.  A basic date must go on with 'T': eight digits alone are seconds since 1970. */
@@ -153,15 +148,6 @@ static bool parse_short_year(lethe_str s, int64_t *out)
 }
 
 static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
-
-/* yyyymmddHHMMSS, which is no form that is read, but would pass for milliseconds six centuries
- * ahead. */
-static bool is_long_year(lethe_str s)
-{
-    int64_t t;
-    bool century = s.n == 14 && (memcmp(s.at, "19", 2) == 0 || memcmp(s.at, "20", 2) == 0);
-    return century && parse_short_year((lethe_str){s.at + 2, s.n - 2}, &t);
-}
 
 #ifdef __SSE2__
 #define DIGIT2(p) ((uint32_t)((uint8_t)(p)[0] * 10 + (uint8_t)(p)[1]) - '0' * 11u)
@@ -213,7 +199,10 @@ bool lethe_time_parse(lethe_str s, int64_t *out)
     size_t digits = s.n - (s.at[0] == '-');
     if (!lethe_parse_i64(s, &v)) return false;
     if (digits == 12) return s.at[0] != '-' && parse_short_year(s, out);
-    if (is_long_year(s)) return false;
+    // yyyymmddHHMMSS, which is no form that is read, would pass for milliseconds six centuries
+    // ahead.
+    bool century = s.n == 14 && (memcmp(s.at, "19", 2) == 0 || memcmp(s.at, "20", 2) == 0);
+    if (century && parse_short_year((lethe_str){s.at + 2, s.n - 2}, &(int64_t){0})) return false;
     if (digits > 12) v = floor_div(v, 1000);
     if (v < TIME_MIN || v > TIME_MAX) return false;
     *out = v;
