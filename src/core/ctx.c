@@ -108,8 +108,7 @@ void lethe_ctx_free(lethe_ctx *ctx)
     if (!ctx) return;
     lethe_pool_free(ctx->pool);
     if (ctx->phases) pthread_mutex_destroy(&ctx->phases->lock);
-    lethe_free(ctx->phases);
-    lethe_free(ctx->spill_dir);
+    lethe_free_all(ctx->phases, ctx->spill_dir);
     lethe_diag_free(ctx->diag);
     lethe_free(ctx);
 }

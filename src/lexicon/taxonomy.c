@@ -84,8 +84,7 @@ static lethe_err flat_tree(lethe_diag *d, const lethe_dict *items, lethe_tree **
         qsort(name + 1, n, sizeof *name, lethe_strs_cmp);
         e = lethe_tree_from(d, n + 1, parent, name, out);
     }
-    lethe_free(name);
-    lethe_free(parent);
+    lethe_free_all(name, parent);
     return e;
 }
 
@@ -118,8 +117,7 @@ static lethe_err tree_named(lethe_ctx *ctx, const lethe_binding *how, lethe_reco
         for (uint32_t i = 0; e == LETHE_OK && i < n_nouns; i++)
             if (present[i]) nouns[n++] = i;
         if (e == LETHE_OK) e = lethe_wordnet_tree(d, how->wn, nouns, n, how->merge, out);
-        lethe_free(nouns);
-        lethe_free(present);
+        lethe_free_all(nouns, present);
         return e;
     }
     return lethe_wordnet_tree(d, how->wn, NULL, 0, how->merge, out);

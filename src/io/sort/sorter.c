@@ -92,8 +92,7 @@ void lethe_sorter_free(lethe_sorter *s)
                 lethe_free(c);
             }
         }
-        lethe_free(p->slots);
-        lethe_free(p->cursors);
+        lethe_free_all(p->slots, p->cursors);
     }
     lethe_free(s->putters);
     for (unsigned i = 0; i < LETHE_SPILL_FILES; i++) {

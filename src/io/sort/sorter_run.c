@@ -244,8 +244,7 @@ lethe_err lethe_runs_merge(lethe_sorter *s, unsigned w, lethe_area *a, uint64_t 
     m.losers = lethe_alloc(p.fan, sizeof *m.losers);
     lethe_err e =
         m.readers && m.losers ? merge_all(&m, w, &p, a, runs, n) : lethe_no_memory(s->ctx);
-    lethe_free(m.readers);
-    lethe_free(m.losers);
+    lethe_free_all(m.readers, m.losers);
     return e;
 }
 

@@ -36,8 +36,7 @@ static lethe_sink *sink_new(lethe_diag *d, kind k)
     lethe_sink *s = lethe_alloc(1, sizeof *s);
     uint8_t *buf = lethe_alloc(BUFFER_BYTES, 1);
     if (!s || !buf) {
-        lethe_free(s);
-        lethe_free(buf);
+        lethe_free_all(s, buf);
         (void)lethe_no_memory(d);
         return NULL;
     }
@@ -56,8 +55,7 @@ static void sink_free(lethe_sink *s)
     if (s->fd >= 0 && s->kind != TO_STDOUT) close(s->fd);
     lethe_place_close(&s->place);
     explicit_bzero(s->buf, BUFFER_BYTES); // it may have held a key
-    lethe_free(s->buf);
-    lethe_free(s);
+    lethe_free_all(s->buf, s);
 }
 
 static const char *sink_name(const lethe_sink *s)

@@ -144,8 +144,7 @@ static lethe_err open_files(lethe_ctx *ctx, const char *dir, bool words_only, le
     if (e == LETHE_OK) e = open_bytes(ctx, files, out);
     for (size_t i = 0; i < LETHE_WN_FILES; i++) {
         if (r.files[i].fd >= 0) close(r.files[i].fd);
-        lethe_free(r.files[i].path);
-        lethe_free(r.files[i].text);
+        lethe_free_all(r.files[i].path, r.files[i].text);
     }
     lethe_free(r.errnum);
     return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;

@@ -508,8 +508,7 @@ static lethe_err check_hypernyms(const parse *k, lethe_diag *d)
         else if (top)
             wn->top = s;
     }
-    lethe_free(next);
-    lethe_free(way);
+    lethe_free_all(next, way);
     return e;
 }
 

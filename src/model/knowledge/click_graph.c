@@ -126,8 +126,7 @@ static lethe_err list_urls(builder *b)
 
 static void forget_clicks(builder *b)
 {
-    lethe_free(b->query);
-    lethe_free(b->start);
+    lethe_free_all(b->query, b->start);
     b->query = NULL;
     b->start = NULL;
 }

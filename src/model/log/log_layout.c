@@ -320,8 +320,7 @@ static lethe_err settle_fields(lethe_diag *d, const char *file, const lethe_log_
     first_line *first = lethe_alloc(1, sizeof *first);
     lethe_str *fields = lethe_alloc(LETHE_POSITION_MAX, sizeof *fields);
     if (!first || !fields) {
-        lethe_free(first);
-        lethe_free(fields);
+        lethe_free_all(first, fields);
         return lethe_no_memory(d);
     }
     *first = (first_line){.fields = fields};
@@ -335,8 +334,7 @@ static lethe_err settle_fields(lethe_diag *d, const char *file, const lethe_log_
     if (e == LETHE_OK && l->header_lines > 0 && !quiet)
         lethe_note(d, "'%s': first line taken for a header", file);
     lethe_buf_free(&first->scratch);
-    lethe_free(fields);
-    lethe_free(first);
+    lethe_free_all(fields, first);
     return e;
 }
 

@@ -44,8 +44,7 @@ lethe_err lethe_store_new(lethe_ctx *ctx, uint64_t cap_bytes, lethe_store **out)
     lethe_store *s = lethe_alloc(1, sizeof *s);
     part *parts = lethe_alloc_zero(n, sizeof *parts);
     if (!s || !parts) {
-        lethe_free(s);
-        lethe_free(parts);
+        lethe_free_all(s, parts);
         return lethe_no_memory(ctx);
     }
     uint64_t share = cap_bytes / 4 / n;

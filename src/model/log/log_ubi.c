@@ -58,8 +58,7 @@ lethe_err lethe_ubi_new(lethe_ctx *ctx, const lethe_row_visitor *visitor, bool a
     lethe_ubi *u = lethe_alloc(1, sizeof *u);
     joiner *joiners = lethe_alloc_zero(n, sizeof *joiners);
     if (!u || !joiners) {
-        lethe_free(u);
-        lethe_free(joiners);
+        lethe_free_all(u, joiners);
         return lethe_no_memory(ctx);
     }
     *u = (lethe_ubi){.ctx = ctx, .visitor = visitor, .joiners = joiners, .n_joiners = n};

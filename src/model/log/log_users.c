@@ -27,8 +27,7 @@ lethe_err lethe_users_filter_new(lethe_ctx *ctx, uint64_t min, uint64_t max,
     lethe_users_filter *f = lethe_alloc(1, sizeof *f);
     scratch *workers = lethe_alloc_zero(n, sizeof *workers);
     if (!f || !workers) {
-        lethe_free(f);
-        lethe_free(workers);
+        lethe_free_all(f, workers);
         return lethe_no_memory(ctx);
     }
     *f = (lethe_users_filter){
@@ -51,8 +50,7 @@ void lethe_users_filter_free(lethe_users_filter *f)
     }
     lethe_sorter_free(f->by_user);
     lethe_by_origin_free(f->by_origin);
-    lethe_free(f->workers);
-    lethe_free(f);
+    lethe_free_all(f->workers, f);
 }
 
 lethe_err lethe_users_filter_put(lethe_users_filter *f, unsigned w, const lethe_row *row)

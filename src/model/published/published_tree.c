@@ -98,8 +98,7 @@ static lethe_err lines_take(struct reader *r, lethe_published_tree **out)
     lethe_err e = sums_check(r, t);
     if (e == LETHE_OK && (!p || !leaves)) e = lethe_no_memory(r->lines.ctx);
     if (e != LETHE_OK) {
-        lethe_free(p);
-        lethe_free(leaves);
+        lethe_free_all(p, leaves);
         lethe_tree_free(t);
         return e;
     }
@@ -242,8 +241,7 @@ lethe_err lethe_taxonomy_write(lethe_diag *d, const lethe_tree *t, const uint32_
     size_t began = to->n;
     if (listed) piece = lethe_alloc(nodes_mark(t, node, n, listed), sizeof *piece);
     if (piece) e = lines_put(d, t, listed, piece, &unsorted, to);
-    lethe_free(listed);
-    lethe_free(piece);
+    lethe_free_all(listed, piece);
     lethe_buf_free(&unsorted);
     if (e != LETHE_OK) to->n = began;
     return e == LETHE_ENOMEM ? lethe_no_memory(d) : e;

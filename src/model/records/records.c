@@ -224,8 +224,7 @@ lethe_err lethe_records_bind(lethe_ctx *ctx, lethe_records *in, const lethe_tree
     binder b = {.diag = lethe_ctx_diag(ctx), .r = in, .tree = t};
     assert(in->items); // not bound yet
     lethe_err e = bind(&b, strict);
-    lethe_free(b.node);
-    lethe_free(b.inner);
+    lethe_free_all(b.node, b.inner);
     if (e != LETHE_OK) {
         lethe_tree_free(b.grown);
         lethe_records_free(in);

@@ -216,8 +216,7 @@ lethe_err lethe_records_sets(lethe_ctx *ctx, lethe_records *in, bool by_person, 
     size_t *of_owner = lethe_alloc(in->n_owners, sizeof *of_owner);
     assert(!in->items); // bound: numbers in order of nodes
     lethe_err e = set_of && of_owner ? sets_make(in, by_person, set_of, of_owner) : LETHE_ENOMEM;
-    lethe_free(set_of);
-    lethe_free(of_owner);
+    lethe_free_all(set_of, of_owner);
     if (e == LETHE_OK) {
         *out = in;
         return LETHE_OK;

@@ -287,8 +287,7 @@ lethe_err lethe_ranges_tree(lethe_diag *d, const lethe_ranges *r, const lethe_di
     lethe_number *x = lethe_alloc((size_t)lethe_dict_count(values) + 1, sizeof *x);
     lethe_err e = x ? leaves_make(&g, r, x, numbers_sort(values, x)) : lethe_no_memory(d);
     if (e == LETHE_OK) e = edges_make(&g, r);
-    lethe_free(x);
-    lethe_free(g.at);
+    lethe_free_all(x, g.at);
     if (e == LETHE_OK) return lethe_tree_build(g.builder, out);
     lethe_tree_builder_free(g.builder);
     return e;

@@ -23,8 +23,7 @@ static lethe_err flat_tree(lethe_diag *d, const lethe_dict *values, lethe_tree *
         qsort(name + 1, used - 1, sizeof *name, lethe_strs_cmp);
         e = lethe_tree_from(d, used, parent, name, out);
     }
-    lethe_free(name);
-    lethe_free(parent);
+    lethe_free_all(name, parent);
     return e;
 }
 
@@ -43,8 +42,7 @@ static lethe_err with_missing(lethe_diag *d, const lethe_tree *t, lethe_tree **o
         name[t->n] = LETHE_LIT(LETHE_MISSING);
         e = lethe_tree_from(d, t->n + 1, parent, name, out);
     }
-    lethe_free(name);
-    lethe_free(parent);
+    lethe_free_all(name, parent);
     return e;
 }
 

@@ -142,8 +142,7 @@ void lethe_edges_free(lethe_edges *e)
 {
     if (!e) return;
     lethe_dict_free(e->names);
-    lethe_free(e->at);
-    lethe_free(e);
+    lethe_free_all(e->at, e);
 }
 
 static lethe_err edges_make(struct reader *r, lethe_edges **out)
