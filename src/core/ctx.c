@@ -70,13 +70,6 @@ static phases *phases_new(void)
     return NULL;
 }
 
-static const char *spill_dir_of(const lethe_settings *settings)
-{
-    if (settings->spill_dir) return settings->spill_dir;
-    const char *tmp = getenv("TMPDIR");
-    return tmp && *tmp ? tmp : "/tmp";
-}
-
 static lethe_err ctx_fill(lethe_ctx *ctx, const lethe_settings *settings)
 {
     unsigned n = settings->n_threads ? settings->n_threads : lethe_machine_threads();
@@ -87,7 +80,8 @@ static lethe_err ctx_fill(lethe_ctx *ctx, const lethe_settings *settings)
     ctx->diag = lethe_diag_new(settings->on_message, settings->user);
     ctx->phases = phases_new();
     if (!ctx->diag || !ctx->phases) return LETHE_ENOMEM;
-    LETHE_TRY(lethe_ctx_set_spill_dir(ctx, spill_dir_of(settings)));
+    const char *tmp = getenv("TMPDIR"), *dir = settings->spill_dir;
+    LETHE_TRY(lethe_ctx_set_spill_dir(ctx, dir ? dir : tmp && *tmp ? tmp : "/tmp"));
     if (sodium_init() < 0) return lethe_fail(ctx->diag, LETHE_EIO, "cannot get random numbers");
     return lethe_pool_new(LETHE_MIN(n, MAX_THREADS), &ctx->pool);
 }
@@ -102,12 +96,11 @@ lethe_err lethe_ctx_new(const lethe_settings *settings, lethe_ctx **out)
     atomic_init(&ctx->done, 0);
     atomic_init(&ctx->report_at_ns, 0);
     lethe_err e = ctx_fill(ctx, settings ? settings : &none);
-    if (e != LETHE_OK) {
+    if (e == LETHE_OK)
+        *out = ctx;
+    else
         lethe_ctx_free(ctx);
-        return e;
-    }
-    *out = ctx;
-    return LETHE_OK;
+    return e;
 }
 
 void lethe_ctx_free(lethe_ctx *ctx)
@@ -115,8 +108,7 @@ void lethe_ctx_free(lethe_ctx *ctx)
     if (!ctx) return;
     lethe_pool_free(ctx->pool);
     if (ctx->phases) pthread_mutex_destroy(&ctx->phases->lock);
-    lethe_free(ctx->phases);
-    lethe_free(ctx->spill_dir);
+    lethe_free_all(ctx->phases, ctx->spill_dir);
     lethe_diag_free(ctx->diag);
     lethe_free(ctx);
 }

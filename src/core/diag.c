@@ -15,48 +15,28 @@ struct lethe_diag {
 /* Room for a path of PATH_MAX and what is said about it. */
 enum { TEXT_BYTES = 6 << 10 };
 
+static const struct {
+    int exit_status;
+    const char *name;
+} results[] = {
+    [LETHE_OK] = {0, "ok"},
+    [LETHE_ANSWER_NO] = {1, "no"},
+    [LETHE_EUSAGE] = {2, "bad usage"},
+    [LETHE_EINPUT] = {3, "bad input"},
+    [LETHE_EIO] = {4, "system failure"},
+    [LETHE_ENOMEM] = {4, "out of memory"},
+    [LETHE_ECANCEL] = {4, "cancelled"},
+    [LETHE_EINTERNAL] = {5, "internal error"},
+};
+
 int lethe_exit_status(lethe_err e)
 {
-    switch (e) {
-    case LETHE_OK:
-        return 0;
-    case LETHE_ANSWER_NO:
-        return 1;
-    case LETHE_EUSAGE:
-        return 2;
-    case LETHE_EINPUT:
-        return 3;
-    case LETHE_EIO:
-    case LETHE_ENOMEM:
-    case LETHE_ECANCEL:
-        return 4;
-    case LETHE_EINTERNAL:
-        break;
-    }
-    return 5;
+    return (size_t)e < LETHE_COUNT(results) ? results[e].exit_status : 5;
 }
 
 const char *lethe_err_name(lethe_err e)
 {
-    switch (e) {
-    case LETHE_OK:
-        return "ok";
-    case LETHE_ANSWER_NO:
-        return "no";
-    case LETHE_EUSAGE:
-        return "bad usage";
-    case LETHE_EINPUT:
-        return "bad input";
-    case LETHE_EIO:
-        return "system failure";
-    case LETHE_ENOMEM:
-        return "out of memory";
-    case LETHE_ECANCEL:
-        return "cancelled";
-    case LETHE_EINTERNAL:
-        return "internal error";
-    }
-    return "unknown";
+    return (size_t)e < LETHE_COUNT(results) ? results[e].name : "unknown";
 }
 
 const char *lethe_version(void) { return LETHE_VERSION; }

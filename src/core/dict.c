@@ -57,8 +57,6 @@ static size_t home_of(uint32_t tag, unsigned bits) { return tag >> (32 - bits); 
  * that honest strings practically never lead to the slower hash. */
 static size_t longest_run(unsigned bits) { return 64 + 32 * (size_t)bits; }
 
-static size_t limit_of(unsigned bits) { return ((size_t)1 << bits) / 10 * 7; }
-
 /* Where a probe for a string ended. */
 typedef struct place {
     size_t slot;
@@ -100,30 +98,6 @@ static void slots_take(lethe_dict *d, uint64_t *slots, unsigned bits)
     lethe_free(d->slots);
     d->slots = slots;
     d->bits = bits;
-}
-
-static lethe_err table_double(lethe_dict *d)
-{
-    unsigned bits = d->bits + 1;
-    uint64_t *slots = slots_new(bits);
-    if (!slots) return LETHE_ENOMEM;
-    for (size_t i = 0; i >> d->bits == 0; i++)
-        if (d->slots[i]) slots_put(slots, bits, d->slots[i]);
-    slots_take(d, slots, bits);
-    return LETHE_OK;
-}
-
-/* Somebody chooses the strings so that they meet; under a key that he cannot know they do not. */
-static lethe_err table_key(lethe_dict *d)
-{
-    uint64_t *slots = slots_new(d->bits);
-    if (!slots) return LETHE_ENOMEM;
-    crypto_shorthash_keygen(d->key);
-    d->keyed = true;
-    for (uint32_t id = 0; id < d->n; id++)
-        slots_put(slots, d->bits, (uint64_t)tag_of(d, lethe_dict_at(d, id)) << 32 | (id + 1));
-    slots_take(d, slots, d->bits);
-    return LETHE_OK;
 }
 
 /* --- strings --- */
@@ -200,21 +174,17 @@ lethe_str lethe_dict_at(const lethe_dict *d, uint32_t id)
 
 /* --- the dictionary --- */
 
-static bool dict_init(lethe_dict *d, lethe_hash_fn weak)
-{
-    *d = (lethe_dict){.weak = weak, .bits = FIRST_BITS, .chunk_bytes = FIRST_CHUNK};
-    if (sodium_init() < 0) return false;
-    randombytes_buf(&d->seed, sizeof d->seed);
-    d->slots = slots_new(d->bits);
-    d->strings = lethe_arena_new();
-    return d->slots && d->strings;
-}
-
 lethe_dict *lethe_dict_new_with(lethe_hash_fn weak)
 {
     lethe_dict *d = lethe_alloc(1, sizeof *d);
     if (!d) return NULL;
-    if (dict_init(d, weak)) return d;
+    *d = (lethe_dict){.weak = weak, .bits = FIRST_BITS, .chunk_bytes = FIRST_CHUNK};
+    if (sodium_init() >= 0) {
+        randombytes_buf(&d->seed, sizeof d->seed);
+        d->slots = slots_new(d->bits);
+        d->strings = lethe_arena_new();
+        if (d->slots && d->strings) return d;
+    }
     lethe_dict_free(d);
     return NULL;
 }
@@ -236,11 +206,26 @@ void lethe_dict_free(lethe_dict *d)
 static lethe_err make_room(lethe_dict *d, lethe_str s, uint32_t *tag, place *p)
 {
     bool hostile = p->run > longest_run(d->bits) && !d->keyed;
-    bool full = d->n >= limit_of(d->bits);
+    bool full = d->n >= ((size_t)1 << d->bits) / 10 * 7;
     if (!hostile && !full) return LETHE_OK;
-    if (full) LETHE_TRY(table_double(d));
+    if (full) {
+        unsigned bits = d->bits + 1;
+        uint64_t *slots = slots_new(bits);
+        if (!slots) return LETHE_ENOMEM;
+        for (size_t i = 0; i >> d->bits == 0; i++)
+            if (d->slots[i]) slots_put(slots, bits, d->slots[i]);
+        slots_take(d, slots, bits);
+    }
     if (hostile) {
-        LETHE_TRY(table_key(d));
+        // Somebody chooses the strings so that they meet; under a key that he cannot know they do
+        // not.
+        uint64_t *slots = slots_new(d->bits);
+        if (!slots) return LETHE_ENOMEM;
+        crypto_shorthash_keygen(d->key);
+        d->keyed = true;
+        for (uint32_t id = 0; id < d->n; id++)
+            slots_put(slots, d->bits, (uint64_t)tag_of(d, lethe_dict_at(d, id)) << 32 | (id + 1));
+        slots_take(d, slots, d->bits);
         *tag = tag_of(d, s);
     }
     *p = probe(d, s, *tag);
@@ -266,9 +251,7 @@ lethe_err lethe_dict_add(lethe_dict *d, lethe_str s, uint32_t *out)
 }
 
 uint32_t lethe_dict_find(const lethe_dict *d, lethe_str s) { return probe(d, s, tag_of(d, s)).id; }
-
 uint32_t lethe_dict_count(const lethe_dict *d) { return d->n; }
-
 bool lethe_dict_is_keyed(const lethe_dict *d) { return d->keyed; }
 
 size_t lethe_dict_bytes(const lethe_dict *d)

@@ -63,6 +63,12 @@ void *lethe_realloc(void *p, size_t n, size_t size)
 
 void lethe_free(void *p) { free(p); }
 
+void lethe_free_each(void *const *p, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        free(p[i]);
+}
+
 /* --- arenas --- */
 
 /* Under AddressSanitizer what an arena has not handed out may not be touched, so that it sees here
@@ -171,24 +177,21 @@ static void *block_take(block *b, size_t bytes, size_t wanted)
     return p;
 }
 
-static void *get_own(lethe_arena *a, size_t bytes, size_t wanted)
-{
-    block *b = block_new(a, bytes);
-    if (!b) return NULL;
-    b->own = true;
-    block **link = a->head ? &a->head->next : &a->head;
-    b->next = *link;
-    *link = b;
-    return block_take(b, bytes, wanted);
-}
-
 void *lethe_arena_get(lethe_arena *a, size_t n, size_t size)
 {
     size_t wanted, bytes;
     if (__builtin_mul_overflow(n, size, &wanted) || !round_up(LETHE_MAX(wanted, 1), &bytes))
         return NULL;
     if (a->head && a->head->cap - a->head->used >= bytes) return block_take(a->head, bytes, wanted);
-    if (bytes >= LARGE) return get_own(a, bytes, wanted);
+    if (bytes >= LARGE) {
+        block *b = block_new(a, bytes);
+        if (!b) return NULL;
+        b->own = true;
+        block **link = a->head ? &a->head->next : &a->head;
+        b->next = *link;
+        *link = b;
+        return block_take(b, bytes, wanted);
+    }
     size_t cap = LETHE_MAX(a->next_bytes - sizeof(block), bytes);
     block *b = block_new(a, cap);
     if (!b) return NULL;
@@ -221,29 +224,26 @@ static block **own_link(lethe_arena *a, const void *p)
     return NULL;
 }
 
-/* realloc moves pages, not bytes, once a block is large. */
-static void *grow_own(lethe_arena *a, block **link, size_t bytes, size_t wanted)
-{
-    size_t was = (*link)->cap;
-    assert(bytes > was); // or it would have been extended
-    block *b = lethe_realloc(*link, 1, sizeof(block) + bytes);
-    if (!b) return NULL;
-    *link = b;
-    PERMIT(b->at, bytes);
-    memset(b->at + was, 0, bytes - was);
-    FORBID(b->at + wanted, bytes - wanted);
-    b->cap = b->used = b->dirty = bytes;
-    a->bytes += bytes - was;
-    return b->at;
-}
-
 void *lethe_arena_grow(lethe_arena *a, void *p, size_t old_bytes, size_t new_bytes)
 {
     size_t bytes;
     if (!round_up(new_bytes, &bytes)) return NULL;
     if (p && lethe_arena_extend(a, p, old_bytes, new_bytes)) return p;
     block **link = p && old_bytes >= LARGE - ALIGN ? own_link(a, p) : NULL;
-    if (link) return grow_own(a, link, bytes, new_bytes);
+    if (link) {
+        // realloc moves pages, not bytes, once a block is large.
+        size_t was = (*link)->cap;
+        assert(bytes > was); // or it would have been extended
+        block *b = lethe_realloc(*link, 1, sizeof(block) + bytes);
+        if (!b) return NULL;
+        *link = b;
+        PERMIT(b->at, bytes);
+        memset(b->at + was, 0, bytes - was);
+        FORBID(b->at + new_bytes, bytes - new_bytes);
+        b->cap = b->used = b->dirty = bytes;
+        a->bytes += bytes - was;
+        return b->at;
+    }
     void *q = lethe_arena_get(a, 1, new_bytes);
     if (q && p) memcpy(q, p, old_bytes);
     return q;

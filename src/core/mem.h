@@ -9,6 +9,9 @@ void *lethe_alloc(size_t n, size_t size);
 void *lethe_alloc_zero(size_t n, size_t size);
 void *lethe_realloc(void *p, size_t n, size_t size); /* on failure p is still valid */
 void lethe_free(void *p);
+#define lethe_free_all(...) /* each of them; any may be NULL */                                    \
+    lethe_free_each((void *[]){__VA_ARGS__}, sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))
+void lethe_free_each(void *const *p, size_t n);
 
 /* For tests: the n-th allocation from now (1: the next) and all after it fail; 0: none does.
  * Process-wide: an allocator has no caller that could pass it state. */

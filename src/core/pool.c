@@ -76,19 +76,6 @@ static void *worker_main(void *arg)
     return NULL;
 }
 
-/* Signals from outside are for the program's own threads; those that a fault of ours raises must
- * stay open, or the system would end the process without a word. */
-static void block_signals(sigset_t *old)
-{
-    static const int faults[] = {SIGSEGV, SIGBUS,  SIGFPE, SIGILL,
-                                 SIGTRAP, SIGABRT, SIGSYS, SIGPROF};
-    sigset_t all;
-    sigfillset(&all);
-    for (size_t i = 0; i < LETHE_COUNT(faults); i++)
-        sigdelset(&all, faults[i]);
-    pthread_sigmask(SIG_SETMASK, &all, old);
-}
-
 lethe_err lethe_pool_new(unsigned n_threads, lethe_pool **out)
 {
     assert(n_threads > 0);
@@ -100,7 +87,15 @@ lethe_err lethe_pool_new(unsigned n_threads, lethe_pool **out)
     pthread_cond_init(&p->work, NULL);
     pthread_cond_init(&p->idle, NULL);
     sigset_t old;
-    block_signals(&old);
+    // Signals from outside are for the program's own threads; those that a fault of ours raises
+    // must stay open, or the system would end the process without a word.
+    static const int faults[] = {SIGSEGV, SIGBUS,  SIGFPE, SIGILL,
+                                 SIGTRAP, SIGABRT, SIGSYS, SIGPROF};
+    sigset_t all;
+    sigfillset(&all);
+    for (size_t i = 0; i < LETHE_COUNT(faults); i++)
+        sigdelset(&all, faults[i]);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
     while (p->n_threads < n_threads) {
         worker *me = &p->workers[p->n_threads - 1];
         *me = (worker){.pool = p, .w = p->n_threads};
@@ -129,26 +124,21 @@ void lethe_pool_free(lethe_pool *p)
 
 unsigned lethe_pool_threads(const lethe_pool *p) { return p->n_threads; }
 
-static void loop_open(lethe_pool *p, loop *l)
-{
-    pthread_mutex_lock(&p->lock);
-    assert(!p->busy); // a loop inside a loop, or two callers at once
-    p->busy = true;
-    if (l->n > 1 && p->n_threads > 1) {
-        p->open = l;
-        p->n_loops++;
-        pthread_cond_broadcast(&p->work);
-    }
-    pthread_mutex_unlock(&p->lock);
-}
-
 lethe_err lethe_pool_for(lethe_ctx *ctx, size_t n, lethe_work_fn fn, void *arg)
 {
     lethe_pool *p = lethe_ctx_pool(ctx);
     loop l = {.ctx = ctx, .fn = fn, .arg = arg, .n = n, .err = LETHE_OK};
     atomic_init(&l.next, 0);
     atomic_init(&l.failed, SIZE_MAX);
-    loop_open(p, &l);
+    pthread_mutex_lock(&p->lock);
+    assert(!p->busy); // a loop inside a loop, or two callers at once
+    p->busy = true;
+    if (l.n > 1 && p->n_threads > 1) {
+        p->open = &l;
+        p->n_loops++;
+        pthread_cond_broadcast(&p->work);
+    }
+    pthread_mutex_unlock(&p->lock);
     loop_run(p, &l, 0);
     // A worker that has not woken up by now finds nothing to join.
     pthread_mutex_lock(&p->lock);

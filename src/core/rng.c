@@ -28,14 +28,6 @@ static void put_le64(uint8_t *p, uint64_t v)
         p[i] = (uint8_t)(v >> (8 * i));
 }
 
-static uint64_t get_le64(const uint8_t *p)
-{
-    uint64_t v = 0;
-    for (int i = 0; i < 8; i++)
-        v |= (uint64_t)p[i] << (8 * i);
-    return v;
-}
-
 /* --- secrets --- */
 
 /* Between guard pages, and locked into memory where the system allows it. */
@@ -122,23 +114,22 @@ lethe_rng lethe_rng_stream(const lethe_secret *s, const char *label, uint64_t in
     return r;
 }
 
-/* The plain ChaCha20 keystream with nonce 0: the key is used for this stream alone. */
-static void refill(lethe_rng *r)
-{
-    static const uint8_t nonce[crypto_stream_chacha20_NONCEBYTES];
-    const uint64_t blocks_of_64 = sizeof r->bytes / 64;
-    memset(r->bytes, 0, sizeof r->bytes);
-    crypto_stream_chacha20_xor_ic(r->bytes, r->bytes, sizeof r->bytes, nonce,
-                                  r->block * blocks_of_64, r->key);
-    r->block++;
-    r->used = 0;
-}
-
 uint64_t lethe_rng_u64(lethe_rng *r)
 {
-    if (r->used == sizeof r->bytes) refill(r);
+    if (r->used == sizeof r->bytes) {
+        // The plain ChaCha20 keystream with nonce 0: the key is used for this stream alone.
+        static const uint8_t nonce[crypto_stream_chacha20_NONCEBYTES];
+        const uint64_t blocks_of_64 = sizeof r->bytes / 64;
+        memset(r->bytes, 0, sizeof r->bytes);
+        crypto_stream_chacha20_xor_ic(r->bytes, r->bytes, sizeof r->bytes, nonce,
+                                      r->block * blocks_of_64, r->key);
+        r->block++;
+        r->used = 0;
+    }
     assert(r->block > 0); // a stream of zeros: never begun, or wiped
-    uint64_t v = get_le64(r->bytes + r->used);
+    uint64_t v = 0;
+    for (unsigned i = 0; i < 8; i++)
+        v |= (uint64_t)r->bytes[r->used + i] << (8 * i);
     r->used += 8;
     return v;
 }
@@ -155,5 +146,4 @@ uint64_t lethe_rng_below(lethe_rng *r, uint64_t n)
 }
 
 double lethe_rng_unit(lethe_rng *r) { return (double)(lethe_rng_u64(r) >> 11) * 0x1p-53; }
-
 void lethe_rng_wipe(lethe_rng *r) { sodium_memzero(r, sizeof *r); }

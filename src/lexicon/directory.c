@@ -10,8 +10,6 @@ typedef struct named {
     bool reduces;      /* by itself */
 } named;
 
-/* --- the kind --- */
-
 /* WordNet writes _ for a space; normalised texts do not. */
 static lethe_str spaced(lethe_str word, char out[LETHE_SYNSET_NAME_MAX])
 {
@@ -68,17 +66,6 @@ static lethe_err named_new(lethe_ctx *ctx, named given, lethe_directory **out)
     return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;
 }
 
-/* --- by name --- */
-
-static lethe_err open_wordnet(lethe_ctx *ctx, lethe_directory **out)
-{
-    named d = {.reduces = true};
-    LETHE_TRY(lethe_wordnet_open(ctx, NULL, &d.wn));
-    if (lethe_wordnet_directory(d.wn, &d.inner) == LETHE_OK) return named_new(ctx, d, out);
-    lethe_wordnet_free(d.wn);
-    return lethe_no_memory(ctx);
-}
-
 /* The Open Directory's RDF files are converted, once, by a script. */
 static lethe_err refuse_odp(lethe_ctx *ctx, const char *names)
 {
@@ -96,7 +83,13 @@ lethe_err lethe_directory_open(lethe_ctx *ctx, const char *name, lethe_directory
 {
     static const char odp[] = "odp:";
     lethe_directory *inner = NULL;
-    if (strcmp(name, "wordnet") == 0) return open_wordnet(ctx, out);
+    if (strcmp(name, "wordnet") == 0) {
+        named d = {.reduces = true};
+        LETHE_TRY(lethe_wordnet_open(ctx, NULL, &d.wn));
+        if (lethe_wordnet_directory(d.wn, &d.inner) == LETHE_OK) return named_new(ctx, d, out);
+        lethe_wordnet_free(d.wn);
+        return lethe_no_memory(ctx);
+    }
     if (*name == '\0') return lethe_fail(ctx, LETHE_EUSAGE, "--directory has no name");
     if (strncmp(name, odp, sizeof odp - 1) == 0) return refuse_odp(ctx, name + sizeof odp - 1);
     LETHE_TRY(lethe_directory_read(ctx, name, &inner));

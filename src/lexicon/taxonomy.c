@@ -69,25 +69,6 @@ static lethe_err rename_items(lethe_diag *d, const lethe_wordnet *wn, bool merge
 
 /* --- trees --- */
 
-/* Of the nouns among the items. */
-static lethe_err tree_of_present(lethe_diag *d, const lethe_wordnet *wn, bool merge,
-                                 const lethe_dict *items, lethe_tree **out)
-{
-    uint32_t n = 0, n_nouns = lethe_wordnet_nouns(wn), *nouns = lethe_alloc(n_nouns, sizeof *nouns);
-    bool *present = lethe_alloc_zero(n_nouns, sizeof *present);
-    lethe_err e = nouns && present ? LETHE_OK : lethe_no_memory(d);
-    for (uint32_t i = 0; e == LETHE_OK && i < lethe_dict_count(items); i++) {
-        uint32_t noun = lethe_wordnet_find(wn, lethe_dict_at(items, i));
-        if (noun != LETHE_NONE) present[noun] = true;
-    }
-    for (uint32_t i = 0; e == LETHE_OK && i < n_nouns; i++)
-        if (present[i]) nouns[n++] = i;
-    if (e == LETHE_OK) e = lethe_wordnet_tree(d, wn, nouns, n, merge, out);
-    lethe_free(nouns);
-    lethe_free(present);
-    return e;
-}
-
 /* No item holds a space, so none is called as the root is. */
 static lethe_err flat_tree(lethe_diag *d, const lethe_dict *items, lethe_tree **out)
 {
@@ -103,8 +84,7 @@ static lethe_err flat_tree(lethe_diag *d, const lethe_dict *items, lethe_tree **
         qsort(name + 1, n, sizeof *name, lethe_strs_cmp);
         e = lethe_tree_from(d, n + 1, parent, name, out);
     }
-    lethe_free(name);
-    lethe_free(parent);
+    lethe_free_all(name, parent);
     return e;
 }
 
@@ -124,8 +104,22 @@ static lethe_err tree_named(lethe_ctx *ctx, const lethe_binding *how, lethe_reco
     if (how->sensitive) LETHE_TRY(lethe_records_mark(ctx, in, how->sensitive, how->strict));
     if (!how->name) return flat_tree(d, in->items, out);
     if (!wordnet) return lethe_tree_read(ctx, how->name, how->naming, out);
-    if (strcmp(how->name, "wordnet:present") == 0)
-        return tree_of_present(d, how->wn, how->merge, in->items, out);
+    if (strcmp(how->name, "wordnet:present") == 0) {
+        // Of the nouns among the items.
+        uint32_t n = 0, n_nouns = lethe_wordnet_nouns(how->wn),
+                 *nouns = lethe_alloc(n_nouns, sizeof *nouns);
+        bool *present = lethe_alloc_zero(n_nouns, sizeof *present);
+        lethe_err e = nouns && present ? LETHE_OK : lethe_no_memory(d);
+        for (uint32_t i = 0; e == LETHE_OK && i < lethe_dict_count(in->items); i++) {
+            uint32_t noun = lethe_wordnet_find(how->wn, lethe_dict_at(in->items, i));
+            if (noun != LETHE_NONE) present[noun] = true;
+        }
+        for (uint32_t i = 0; e == LETHE_OK && i < n_nouns; i++)
+            if (present[i]) nouns[n++] = i;
+        if (e == LETHE_OK) e = lethe_wordnet_tree(d, how->wn, nouns, n, how->merge, out);
+        lethe_free_all(nouns, present);
+        return e;
+    }
     return lethe_wordnet_tree(d, how->wn, NULL, 0, how->merge, out);
 }
 

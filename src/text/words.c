@@ -137,8 +137,6 @@ uint32_t lethe_words_count(lethe_str normal)
     return n;
 }
 
-/* --- sorting --- */
-
 void lethe_words_sort(lethe_str *at, size_t n)
 {
     enum { FEW = 16 }; /* what nearly every query has */

@@ -124,18 +124,6 @@ static void scan_between(scan *s)
     if (s->bad == LETHE_JSON_GOOD) s->at++;
 }
 
-/* Ends at the first fault, or past the text. */
-static lethe_err scan_all(scan *s)
-{
-    while (s->bad == LETHE_JSON_GOOD && s->at < s->n) {
-        if (s->in_text)
-            LETHE_TRY(scan_in_text(s));
-        else
-            scan_between(s);
-    }
-    return LETHE_OK;
-}
-
 /* --- yajl --- */
 
 /* yajl does not check whether it got memory.  So it gets it from an arena, and when that is full
@@ -321,7 +309,13 @@ lethe_err lethe_json_events(lethe_arena *tmp, lethe_str text, lethe_json_rules r
         return LETHE_OK;
     }
     scan s = {.tmp = tmp, .text = text.at, .n = text.n, .lenient = rules.lenient};
-    LETHE_TRY(scan_all(&s));
+    // Ends at the first fault, or past the text.
+    while (s.bad == LETHE_JSON_GOOD && s.at < s.n) {
+        if (s.in_text)
+            LETHE_TRY(scan_in_text(&s));
+        else
+            scan_between(&s);
+    }
     if (s.at > s.n) s.at = s.n; // a backslash was the last byte
     lethe_json_run *r = lethe_new(tmp, lethe_json_run, 1);
     if (!r) return LETHE_ENOMEM;

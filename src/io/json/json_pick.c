@@ -63,9 +63,7 @@ void lethe_json_picker_free(lethe_json_picker *p)
 {
     if (!p) return;
     lethe_arena_free(p->arena);
-    lethe_free(p->path);
-    lethe_free(p->names);
-    lethe_free(p);
+    lethe_free_all(p->path, p->names, p);
 }
 
 /* The path of the value to come: that of its level, and `part`. */
@@ -114,7 +112,6 @@ static bool on_bool(void *ctx, bool b)
     return on_scalar(ctx, b ? LETHE_LIT("true") : LETHE_LIT("false"));
 }
 static bool on_number(void *ctx, lethe_str s) { return on_scalar(ctx, s); }
-
 static bool on_text(void *ctx, lethe_str s) { return on_scalar(ctx, s); }
 
 /* Does some name go on, after a dot, where the path is now? */
@@ -178,30 +175,6 @@ static const lethe_json_handlers handlers = {.null = on_null,
                                              .array = on_array,
                                              .end = on_end};
 
-static const char *cause_of(lethe_json_bad bad)
-{
-    switch (bad) {
-    case LETHE_JSON_GOOD:
-        return NULL;
-    case LETHE_JSON_CUT:
-        return "cut off in the middle";
-    case LETHE_JSON_TRAILING:
-        return "text after the object";
-    case LETHE_JSON_DEEP:
-        return "nested deeper than 64 levels";
-    default:
-        return "not valid JSON";
-    }
-}
-
-static size_t skip_space(lethe_str line)
-{
-    size_t i = 0;
-    while (i < line.n && strchr(" \t\r\n", line.at[i]) && line.at[i])
-        i++;
-    return i;
-}
-
 static void clear(lethe_json_picker *p)
 {
     for (size_t i = 0; i < p->n; i++)
@@ -217,7 +190,9 @@ lethe_err lethe_json_pick(lethe_json_picker *p, lethe_str line, lethe_str *f, co
     p->no_memory = false;
     p->n_members = p->n_first = 0;
     p->wraps = false;
-    p->fault_at = skip_space(line);
+    p->fault_at = 0;
+    while (p->fault_at < line.n && strchr(" \t\r\n", line.at[p->fault_at]) && line.at[p->fault_at])
+        p->fault_at++;
     clear(p);
     // whatever is wrong with it: what does not begin with a brace is no object
     if (p->fault_at == line.n || line.at[p->fault_at] != '{') {
@@ -229,7 +204,12 @@ lethe_err lethe_json_pick(lethe_json_picker *p, lethe_str line, lethe_str *f, co
     lethe_err e = lethe_json_events(p->arena, line, (lethe_json_rules){.lenient = true}, &handlers,
                                     p, &run, &fault);
     if (p->no_memory) e = LETHE_ENOMEM;
-    if (e == LETHE_OK) *cause = cause_of(fault.bad);
+    if (e == LETHE_OK)
+        *cause = fault.bad == LETHE_JSON_GOOD       ? NULL
+                 : fault.bad == LETHE_JSON_CUT      ? "cut off in the middle"
+                 : fault.bad == LETHE_JSON_TRAILING ? "text after the object"
+                 : fault.bad == LETHE_JSON_DEEP     ? "nested deeper than 64 levels"
+                                                    : "not valid JSON";
     if (e != LETHE_OK || fault.bad != LETHE_JSON_GOOD) {
         clear(p);
         p->n_members = 0;

@@ -174,37 +174,16 @@ static const lethe_json_handlers handlers = {.null = on_null,
 
 static const char *cause_of(const lethe_json_fault *fault)
 {
-    switch (fault->bad) {
-    case LETHE_JSON_EMPTY:
-        return "no value";
-    case LETHE_JSON_CUT:
-        return "cut off in the middle";
-    case LETHE_JSON_TRAILING:
-        return "text after its end";
-    case LETHE_JSON_DEEP:
-        return "nested deeper than 64 levels";
-    case LETHE_JSON_UTF8:
-        return "not UTF-8";
-    case LETHE_JSON_SURROGATE:
-        return "half of a surrogate pair";
-    default:
-        return fault->detail;
-    }
-}
-
-static lethe_err say_where(lethe_diag *d, const char *file, lethe_str text, size_t at,
-                           const char *cause)
-{
-    uint64_t line = 1;
-    size_t begin = 0;
-    at = LETHE_MIN(at, text.n);
-    for (size_t i = 0; i < at; i++) {
-        if (text.at[i] != '\n') continue;
-        line++;
-        begin = i + 1;
-    }
-    uint32_t column = (uint32_t)LETHE_MIN(at - begin + 1, UINT32_MAX);
-    return lethe_fail_at(d, LETHE_EINPUT, file, line, column, "not valid JSON: %s", cause);
+    static const char *const causes[] = {
+        [LETHE_JSON_EMPTY] = "no value",
+        [LETHE_JSON_CUT] = "cut off in the middle",
+        [LETHE_JSON_TRAILING] = "text after its end",
+        [LETHE_JSON_DEEP] = "nested deeper than 64 levels",
+        [LETHE_JSON_UTF8] = "not UTF-8",
+        [LETHE_JSON_SURROGATE] = "half of a surrogate pair",
+        [LETHE_JSON_STOPPED] = NULL,
+    };
+    return causes[fault->bad] ? causes[fault->bad] : fault->detail;
 }
 
 static lethe_err parse_text(parse *p, lethe_diag *d, const char *file, lethe_str text)
@@ -215,7 +194,16 @@ static lethe_err parse_text(parse *p, lethe_diag *d, const char *file, lethe_str
     if (e != LETHE_OK || (fault.bad == LETHE_JSON_STOPPED && !p->cause)) return lethe_no_memory(d);
     if (fault.bad == LETHE_JSON_GOOD) return LETHE_OK;
     if (p->name_end) fault.at = lethe_json_token(text, p->name_end);
-    return say_where(d, file, text, fault.at, p->cause ? p->cause : cause_of(&fault));
+    uint64_t line = 1;
+    size_t begin = 0, at = LETHE_MIN(fault.at, text.n);
+    for (size_t i = 0; i < at; i++) {
+        if (text.at[i] != '\n') continue;
+        line++;
+        begin = i + 1;
+    }
+    uint32_t column = (uint32_t)LETHE_MIN(at - begin + 1, UINT32_MAX);
+    return lethe_fail_at(d, LETHE_EINPUT, file, line, column, "not valid JSON: %s",
+                         p->cause ? p->cause : cause_of(&fault));
 }
 
 lethe_err lethe_json_parse(lethe_diag *d, const char *file, lethe_str text, lethe_json_doc **doc,

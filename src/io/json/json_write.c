@@ -83,13 +83,6 @@ static void put_text(writer *w, lethe_str s)
 
 /* --- numbers --- */
 
-/* The printf of another locale writes another point. */
-static void fix_point(char *s)
-{
-    s += strspn(s, "-0123456789");
-    if (*s && *s != 'e') *s = '.';
-}
-
 /* 15 digits always survive the way through a double, 17 always bring it back; where 15 do not, 16
  * may. Only below DBL_MIN can fewer than 15 do that %.15g would not find by itself. */
 static void put_real(writer *w, double x)
@@ -98,7 +91,8 @@ static void put_real(writer *w, double x)
     for (int digits = fabs(x) < DBL_MIN ? 1 : 15; digits <= 17; digits++) {
         double back;
         snprintf(s, sizeof s, "%.*g", digits, x);
-        fix_point(s);
+        char *point = s + strspn(s, "-0123456789"); // another locale's printf has another point
+        if (*point && *point != 'e') *point = '.';
         if (lethe_parse_real(lethe_str_of(s), &back) && back == x) break;
     }
     put_lit(w, s);

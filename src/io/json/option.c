@@ -95,8 +95,6 @@ static bool value_parse(const lethe_option *o, const char *text, lethe_value *v)
     return word_parse(o, text, v) || number_parse(o, text, v);
 }
 
-static bool has_range(const lethe_option *o) { return o->min != 0 || o->max != 0; }
-
 void lethe_values_init(lethe_values *v, const lethe_option *table, lethe_value *at)
 {
     *v = (lethe_values){.table = table, .at = at, .n = lethe_option_count(table)};
@@ -152,24 +150,22 @@ static const char *shown_bound(const lethe_option *o, double bound, char out[40]
     return out;
 }
 
-static lethe_err out_of_range(const lethe_option *o, const char *text, lethe_diag *d)
-{
-    char name[40], min[40], max[40];
-    shown_name(o, name);
-    shown_bound(o, o->min, min);
-    if (o->max >= NO_END)
-        return lethe_fail(d, LETHE_EUSAGE, "%s: %s is out of range (%s or more)", name, text, min);
-    return lethe_fail(d, LETHE_EUSAGE, "%s: %s is out of range (%s to %s)", name, text, min,
-                      shown_bound(o, o->max, max));
-}
-
 lethe_err lethe_values_set(lethe_values *v, size_t i, const char *text, lethe_diag *d)
 {
     const lethe_option *o = &v->table[i];
     lethe_value new_value = {.given = true, .present = true, .text = text};
     if (!value_parse(o, text, &new_value)) return refuse(o, text, d);
-    if (has_range(o) && !new_value.word && (new_value.real < o->min || new_value.real > o->max))
-        return out_of_range(o, text, d);
+    if ((o->min != 0 || o->max != 0) && !new_value.word &&
+        (new_value.real < o->min || new_value.real > o->max)) {
+        char name[40], min[40], max[40];
+        shown_name(o, name);
+        shown_bound(o, o->min, min);
+        if (o->max >= NO_END)
+            return lethe_fail(d, LETHE_EUSAGE, "%s: %s is out of range (%s or more)", name, text,
+                              min);
+        return lethe_fail(d, LETHE_EUSAGE, "%s: %s is out of range (%s to %s)", name, text, min,
+                          shown_bound(o, o->max, max));
+    }
     v->at[i] = new_value;
     return LETHE_OK;
 }

@@ -88,7 +88,7 @@ static lethe_err fill(lethe_blocks *b, lethe_buf *buf, size_t more)
 }
 
 /* At least `n` bytes after the byte order mark in `rest`, fewer only at the end. */
-static lethe_err ahead(lethe_blocks *b, size_t n)
+static lethe_err read_ahead(lethe_blocks *b, size_t n)
 {
     static const uint8_t mark[] = {0xef, 0xbb, 0xbf};
     // Rounded up, so that later reads of a file start at a page.
@@ -104,7 +104,7 @@ lethe_err lethe_blocks_peek(lethe_blocks *b, size_t cap, lethe_str *out)
 {
     assert(b->index == 0);
     pthread_mutex_lock(&b->lock);
-    if (b->failed == LETHE_OK) b->failed = ahead(b, cap);
+    if (b->failed == LETHE_OK) b->failed = read_ahead(b, cap);
     if (b->failed == LETHE_OK) {
         size_t n = b->rest.n - b->skip;
         *out = (lethe_str){n ? (char *)b->rest.at + b->skip : "", LETHE_MIN(n, cap)};
@@ -212,28 +212,23 @@ static lethe_err leave_out(lethe_blocks *b, lethe_block *block, size_t from)
     }
 }
 
-/* What was left over goes right before a place that is aligned, and the new bytes from there on.
- * That is a block's worth, unless much was left over (around lines that are too long): what is held
- * must not grow from call to call. */
-static lethe_err load(lethe_blocks *b, lethe_buf *buf, size_t *from)
+static lethe_err next_block(lethe_blocks *b, lethe_block *block, bool *more)
 {
+    lethe_buf *buf = &block->buf;
+    size_t from = 0;
+    if (!b->begun) LETHE_TRY(read_ahead(b, 0));
+    // What was left over goes right before a place that is aligned, and the new bytes from there
+    // on. That is a block's worth, unless much was left over (around lines that are too long): what
+    // is held must not grow from call to call.
     size_t left = b->rest.n - b->skip, fresh = b->block_bytes;
     if (left >= BLOCK_LEAST) fresh -= LETHE_MIN(left, fresh);
     buf->n = 0;
     if (lethe_buf_reserve(buf, left + ALIGN + fresh) != LETHE_OK) return lethe_no_memory(b->diag);
-    *from = (size_t)(-((uintptr_t)buf->at + left)) % ALIGN;
-    if (left > 0) memcpy(buf->at + *from, b->rest.at + b->skip, left);
-    buf->n = *from + left;
+    from = (size_t)(-((uintptr_t)buf->at + left)) % ALIGN;
+    if (left > 0) memcpy(buf->at + from, b->rest.at + b->skip, left);
+    buf->n = from + left;
     b->rest.n = b->skip = 0;
-    return fill(b, buf, fresh);
-}
-
-static lethe_err next(lethe_blocks *b, lethe_block *block, bool *more)
-{
-    lethe_buf *buf = &block->buf;
-    size_t from = 0;
-    if (!b->begun) LETHE_TRY(ahead(b, 0));
-    LETHE_TRY(load(b, buf, &from));
+    LETHE_TRY(fill(b, buf, fresh));
     for (;;) {
         const char *text = (const char *)buf->at + from;
         size_t n = buf->n - from, start = cut(b, text, n);
@@ -257,7 +252,7 @@ lethe_err lethe_blocks_next(lethe_blocks *b, lethe_block *block, bool *more)
     *more = false;
     block->text = (lethe_str){"", 0};
     pthread_mutex_lock(&b->lock);
-    if (b->failed == LETHE_OK) b->failed = next(b, block, more);
+    if (b->failed == LETHE_OK) b->failed = next_block(b, block, more);
     lethe_err e = b->failed;
     pthread_mutex_unlock(&b->lock);
     if (e != LETHE_OK) *more = false;

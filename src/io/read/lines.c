@@ -3,29 +3,28 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static lethe_err begin(lethe_lines *l, lethe_err opened, lethe_source *s)
+static lethe_err begin(lethe_lines *l, lethe_source *s)
 {
-    if (opened == LETHE_OK)
-        opened = lethe_blocks_new(l->diag, s, LETHE_CUT_LINES, 0, (size_t)64 << 10, &l->blocks);
-    if (opened == LETHE_OK) l->name = lethe_source_name(lethe_blocks_source(l->blocks));
-    l->err = opened;
-    return opened;
+    if (l->err == LETHE_OK)
+        l->err = lethe_blocks_new(l->diag, s, LETHE_CUT_LINES, 0, (size_t)64 << 10, &l->blocks);
+    if (l->err == LETHE_OK) l->name = lethe_source_name(lethe_blocks_source(l->blocks));
+    return l->err;
 }
 
 lethe_err lethe_lines_open(lethe_lines *l, lethe_diag *d, const char *path)
 {
     lethe_source *s = NULL;
     *l = (lethe_lines){.diag = d};
-    lethe_err opened = lethe_source_open(d, path, &s);
-    return begin(l, opened, s);
+    l->err = lethe_source_open(d, path, &s);
+    return begin(l, s);
 }
 
 lethe_err lethe_lines_memory(lethe_lines *l, lethe_diag *d, lethe_str bytes)
 {
     lethe_source *s = NULL;
     *l = (lethe_lines){.diag = d};
-    lethe_err opened = lethe_source_memory(d, bytes, &s);
-    return begin(l, opened, s);
+    l->err = lethe_source_memory(d, bytes, &s);
+    return begin(l, s);
 }
 
 void lethe_lines_close(lethe_lines *l)
@@ -35,24 +34,20 @@ void lethe_lines_close(lethe_lines *l)
     l->blocks = NULL;
 }
 
-static bool next_block(lethe_lines *l)
-{
-    bool more = false;
-    l->err = lethe_blocks_next(l->blocks, &l->block, &more);
-    if (l->err != LETHE_OK || !more) return false;
-    l->at = 0;
-    l->number = l->block.first_line - 1;
-    if (!l->block.too_long) return true;
-    l->number++;
-    l->err = lethe_lines_fault(l, 0, "the line is longer than %zu bytes", LETHE_LINE_MAX);
-    return false;
-}
-
 bool lethe_lines_next(lethe_lines *l, lethe_str *line)
 {
     if (l->err != LETHE_OK || !l->blocks) return false;
-    while (l->at >= l->block.text.n)
-        if (!next_block(l)) return false;
+    while (l->at >= l->block.text.n) {
+        bool more = false;
+        l->err = lethe_blocks_next(l->blocks, &l->block, &more);
+        if (l->err != LETHE_OK || !more) return false;
+        l->at = 0;
+        l->number = l->block.first_line - 1;
+        if (!l->block.too_long) continue;
+        l->number++;
+        l->err = lethe_lines_fault(l, 0, "the line is longer than %zu bytes", LETHE_LINE_MAX);
+        return false;
+    }
     const char *from = l->block.text.at + l->at;
     size_t left = l->block.text.n - l->at;
     const char *lf = memchr(from, '\n', left);

@@ -95,21 +95,18 @@ static lethe_err source_on(lethe_diag *d, int fd, bool owned, const char *name, 
     return LETHE_OK;
 }
 
-/* Whoever handed us standard input may have read some of it: we go on from there. */
-static lethe_err source_stdin(lethe_diag *d, lethe_source **out)
-{
-    lethe_source *s = NULL;
-    LETHE_TRY(source_on(d, STDIN_FILENO, false, "standard input", &s));
-    off_t at = s->seeks ? lseek(STDIN_FILENO, 0, SEEK_CUR) : 0;
-    s->size = at > 0 && (uint64_t)at < s->size ? s->size - (uint64_t)at : at > 0 ? 0 : s->size;
-    s->seeks = false;
-    *out = s;
-    return LETHE_OK;
-}
-
 lethe_err lethe_source_open(lethe_diag *d, const char *path, lethe_source **out)
 {
-    if (strcmp(path, "-") == 0) return source_stdin(d, out);
+    if (strcmp(path, "-") == 0) {
+        // Whoever handed us standard input may have read some of it: we go on from there.
+        lethe_source *s = NULL;
+        LETHE_TRY(source_on(d, STDIN_FILENO, false, "standard input", &s));
+        off_t at = s->seeks ? lseek(STDIN_FILENO, 0, SEEK_CUR) : 0;
+        s->size = at > 0 && (uint64_t)at < s->size ? s->size - (uint64_t)at : at > 0 ? 0 : s->size;
+        s->seeks = false;
+        *out = s;
+        return LETHE_OK;
+    }
     int fd;
     do // a pipe that nobody writes to is waited for when it is read, where we can be called off
         fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -182,7 +179,7 @@ static lethe_err read_raw(lethe_source *s, void *buf, size_t cap, size_t *n)
 }
 
 /* At least `want` stored bytes in `in`, or all that are left. */
-static lethe_err need(lethe_source *s, size_t want)
+static lethe_err fill_in(lethe_source *s, size_t want)
 {
     while (s->in_n - s->in_at < want && !s->raw_end) {
         memmove(s->in, s->in + s->in_at, s->in_n - s->in_at);
@@ -202,49 +199,18 @@ static lethe_err fail_truncated(lethe_source *s)
     return lethe_fail(s->diag, LETHE_EINPUT, "'%s' is truncated", s->name);
 }
 
-static lethe_err find_kind(lethe_source *s)
-{
-    LETHE_TRY(need(s, LETHE_CODEC_MAGIC));
-    bool partial;
-    s->kind = lethe_codec_detect(s->in, s->in_n, &partial);
-    if (partial) return fail_truncated(s);
-    if (s->kind != LETHE_CODEC_NONE) {
-        if (!lethe_codec_built_in(s->kind))
-            return lethe_fail(s->diag, LETHE_EINPUT,
-                              "'%s' is compressed with %s, which was not built in", s->name,
-                              lethe_codec_name(s->kind));
-        s->codec = lethe_codec_new(s->kind);
-        if (!s->codec) return lethe_no_memory(s->diag);
-    } else if (s->seeks) { // plain, and can be read once more: no need to pass on what is in `in`
-        s->in_n = 0;
-        s->raw_end = false;
-        atomic_store_explicit(&s->taken, 0, memory_order_relaxed);
-    }
-    s->known = true;
-    return LETHE_OK;
-}
-
-static lethe_err read_plain(lethe_source *s, void *buf, size_t cap, size_t *n)
-{
-    if (s->in_at == s->in_n) return read_raw(s, buf, cap, n);
-    *n = LETHE_MIN(cap, s->in_n - s->in_at);
-    memcpy(buf, s->in + s->in_at, *n);
-    s->in_at += *n;
-    return LETHE_OK;
-}
-
 /* A complete member lies behind us: another one follows, or zeros (tapes and disks pad with them)
  * up to the end, or the file is not what it seems. */
 static lethe_err next_member(lethe_source *s)
 {
     do {
-        LETHE_TRY(need(s, 1));
+        LETHE_TRY(fill_in(s, 1));
         while (!s->first && s->in_at < s->in_n && s->in[s->in_at] == 0)
             s->in_at++;
     } while (s->in_at == s->in_n && !s->raw_end);
     s->end = s->in_at == s->in_n;
     if (s->end) return LETHE_OK;
-    LETHE_TRY(need(s, LETHE_CODEC_MAGIC));
+    LETHE_TRY(fill_in(s, LETHE_CODEC_MAGIC));
     bool partial;
     if (lethe_codec_detect(s->in + s->in_at, s->in_n - s->in_at, &partial) != s->kind)
         return lethe_fail(s->diag, LETHE_EINPUT,
@@ -259,7 +225,7 @@ static lethe_err next_member(lethe_source *s)
  * file ended too early. */
 static lethe_err decode(lethe_source *s, void *buf, size_t cap, size_t *n)
 {
-    LETHE_TRY(need(s, 1));
+    LETHE_TRY(fill_in(s, 1));
     size_t had = s->in_n - s->in_at;
     lethe_codec_io io = {s->in + s->in_at, buf, had, cap};
     lethe_codec_result r = lethe_codec_step(s->codec, &io);
@@ -287,8 +253,32 @@ static lethe_err decode(lethe_source *s, void *buf, size_t cap, size_t *n)
 
 static lethe_err read_any(lethe_source *s, void *buf, size_t cap, size_t *n)
 {
-    if (!s->known) LETHE_TRY(find_kind(s));
-    if (s->kind == LETHE_CODEC_NONE) return read_plain(s, buf, cap, n);
+    if (!s->known) {
+        LETHE_TRY(fill_in(s, LETHE_CODEC_MAGIC));
+        bool partial;
+        s->kind = lethe_codec_detect(s->in, s->in_n, &partial);
+        if (partial) return fail_truncated(s);
+        if (s->kind != LETHE_CODEC_NONE) {
+            if (!lethe_codec_built_in(s->kind))
+                return lethe_fail(s->diag, LETHE_EINPUT,
+                                  "'%s' is compressed with %s, which was not built in", s->name,
+                                  lethe_codec_name(s->kind));
+            s->codec = lethe_codec_new(s->kind);
+            if (!s->codec) return lethe_no_memory(s->diag);
+        } else if (s->seeks) { // plain, and can be read once more: `in` need not be passed on
+            s->in_n = 0;
+            s->raw_end = false;
+            atomic_store_explicit(&s->taken, 0, memory_order_relaxed);
+        }
+        s->known = true;
+    }
+    if (s->kind == LETHE_CODEC_NONE) {
+        if (s->in_at == s->in_n) return read_raw(s, buf, cap, n);
+        *n = LETHE_MIN(cap, s->in_n - s->in_at);
+        memcpy(buf, s->in + s->in_at, *n);
+        s->in_at += *n;
+        return LETHE_OK;
+    }
     while (*n == 0) {
         if (s->between) LETHE_TRY(next_member(s));
         if (s->end) return LETHE_OK;

@@ -17,47 +17,18 @@ enum {
 
 /* --- making and freeing --- */
 
-/* Chunks being filled may take a quarter of the budget.  Many parts make it likely that each fits
- * when it is sorted, large chunks make writing cheap: they give way in turn. */
-static void choose_sizes(lethe_sorter *s, uint64_t cap)
-{
-    static const struct {
-        size_t parts, chunk;
-    } ways[] = {{256, 64 << 10}, {256, 32 << 10}, {256, 16 << 10}, {128, 16 << 10},
-                {64, 16 << 10},  {64, 8 << 10},   {64, 4 << 10},   {32, 4 << 10},
-                {16, 4 << 10},   {16, 2 << 10},   {8, 2 << 10},    {4, 1 << 10}};
-    size_t i = 0;
-    while (i + 1 < LETHE_COUNT(ways) && s->n_threads * ways[i].parts * ways[i].chunk > cap / 4)
-        i++;
-    s->n_parts_max = ways[i].parts;
-    s->chunk_bytes = ways[i].chunk;
-    s->shift = 64 - (unsigned)__builtin_ctzll(ways[i].parts);
-    uint64_t open = (uint64_t)s->n_threads * s->n_parts_max * s->chunk_bytes;
-    uint64_t storage = cap / 10 * 6;
-    s->full_cap = storage > open ? storage - open : 0;
-    s->part_cap = cap / 10 * 4 / s->n_threads;
-    s->sample_cap = LETHE_MIN(cap / 8, (uint64_t)SAMPLE_MAX);
-}
-
-static void *alloc_zeroed(size_t n, size_t size)
-{
-    void *p = lethe_alloc(n, size);
-    if (p) memset(p, 0, n * size);
-    return p;
-}
-
 static bool putters_new(lethe_sorter *s)
 {
     unsigned n = s->n_threads + 1;
-    s->putters = alloc_zeroed(n, sizeof *s->putters);
+    s->putters = lethe_alloc_zero(n, sizeof *s->putters);
     if (!s->putters) return false;
     for (unsigned w = 0; w < n; w++) {
         lethe_putter *p = &s->putters[w];
         p->w = w;
         p->longest = LETHE_REC_LONG - 1;
         p->keeps = w == s->n_threads;
-        p->cursors = alloc_zeroed(s->n_parts_max, sizeof *p->cursors);
-        p->slots = alloc_zeroed(s->n_parts_max, sizeof *p->slots);
+        p->cursors = lethe_alloc_zero(s->n_parts_max, sizeof *p->cursors);
+        p->slots = lethe_alloc_zero(s->n_parts_max, sizeof *p->slots);
         if (!p->cursors || !p->slots) return false;
     }
     return true;
@@ -69,14 +40,33 @@ lethe_err lethe_sorter_new(lethe_ctx *ctx, lethe_order order, uint64_t cap_bytes
     uint64_t seed;
     if (getentropy(&seed, sizeof seed) != 0)
         return lethe_fail(ctx, LETHE_EIO, "cannot get random bytes");
-    lethe_sorter *s = alloc_zeroed(1, sizeof *s);
+    lethe_sorter *s = lethe_alloc_zero(1, sizeof *s);
     if (!s) return lethe_no_memory(ctx);
     s->ctx = ctx;
     s->order = order;
     s->seed = seed;
     s->n_threads = lethe_ctx_threads(ctx);
     s->n_files = LETHE_MIN(s->n_threads, (unsigned)LETHE_SPILL_FILES);
-    choose_sizes(s, LETHE_MAX(cap_bytes, (uint64_t)CAP_MIN));
+    // Chunks being filled may take a quarter of the budget. Many parts make it likely that each
+    // fits when it is sorted, large chunks make writing cheap: they give way in turn.
+    uint64_t cap = LETHE_MAX(cap_bytes, (uint64_t)CAP_MIN);
+    static const struct {
+        size_t parts, chunk;
+    } ways[] = {{256, 64 << 10}, {256, 32 << 10}, {256, 16 << 10}, {128, 16 << 10},
+                {64, 16 << 10},  {64, 8 << 10},   {64, 4 << 10},   {32, 4 << 10},
+                {16, 4 << 10},   {16, 2 << 10},   {8, 2 << 10},    {4, 1 << 10}};
+    size_t way = 0;
+    while (way + 1 < LETHE_COUNT(ways) &&
+           s->n_threads * ways[way].parts * ways[way].chunk > cap / 4)
+        way++;
+    s->n_parts_max = ways[way].parts;
+    s->chunk_bytes = ways[way].chunk;
+    s->shift = 64 - (unsigned)__builtin_ctzll(ways[way].parts);
+    uint64_t open = (uint64_t)s->n_threads * s->n_parts_max * s->chunk_bytes;
+    uint64_t storage = cap / 10 * 6;
+    s->full_cap = storage > open ? storage - open : 0;
+    s->part_cap = cap / 10 * 4 / s->n_threads;
+    s->sample_cap = LETHE_MIN(cap / 8, (uint64_t)SAMPLE_MAX);
     pthread_mutex_init(&s->sample_lock, NULL);
     for (unsigned i = 0; i < LETHE_SPILL_FILES; i++) {
         s->files[i].fd = -1;
@@ -90,24 +80,19 @@ lethe_err lethe_sorter_new(lethe_ctx *ctx, lethe_order order, uint64_t cap_bytes
     return LETHE_OK;
 }
 
-static void slot_free(lethe_slot *slot)
-{
-    lethe_free(slot->open);
-    for (lethe_chunk *c = slot->full, *next; c; c = next) {
-        next = c->next;
-        lethe_free(c);
-    }
-}
-
 void lethe_sorter_free(lethe_sorter *s)
 {
     if (!s) return;
     for (unsigned w = 0; s->putters && w <= s->n_threads; w++) {
         lethe_putter *p = &s->putters[w];
-        for (size_t i = 0; p->slots && i < s->n_parts_max; i++)
-            slot_free(&p->slots[i]);
-        lethe_free(p->slots);
-        lethe_free(p->cursors);
+        for (size_t i = 0; p->slots && i < s->n_parts_max; i++) {
+            lethe_free(p->slots[i].open);
+            for (lethe_chunk *c = p->slots[i].full, *next; c; c = next) {
+                next = c->next;
+                lethe_free(c);
+            }
+        }
+        lethe_free_all(p->slots, p->cursors);
     }
     lethe_free(s->putters);
     for (unsigned i = 0; i < LETHE_SPILL_FILES; i++) {
@@ -400,25 +385,13 @@ static int by_records_falling(const void *a, const void *b)
     return x->part < y->part ? -1 : 1;
 }
 
-/* Groups come in any order, so the largest part is taken first: a late giant would leave all other
- * workers idle. */
-static void choose_turns(lethe_sorter *s, turn *turns, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        uint64_t bytes;
-        turns[i].part = i;
-        lethe_sorter_part_size(s, i, &turns[i].records, &bytes);
-    }
-    if (s->order == LETHE_ORDER_GROUP) qsort(turns, n, sizeof *turns, by_records_falling);
-}
-
 lethe_err lethe_sorter_each(lethe_sorter *s, lethe_part_fn fn, void *arg)
 {
     lethe_err failed = (lethe_err)atomic_load(&s->failed);
     if (failed != LETHE_OK) return failed;
     if (s->read)
         return lethe_fail(s->ctx, LETHE_EINTERNAL, LETHE_FAULT "the sorter was read already");
-    each_job *r = alloc_zeroed(1, sizeof *r + s->n_threads * sizeof *r->areas);
+    each_job *r = lethe_alloc_zero(1, sizeof *r + s->n_threads * sizeof *r->areas);
     if (!r) return lethe_no_memory(s->ctx);
     s->read = true;
     // Open chunks are read where they are, full or not.
@@ -432,7 +405,14 @@ lethe_err lethe_sorter_each(lethe_sorter *s, lethe_part_fn fn, void *arg)
     r->fn = fn;
     r->arg = arg;
     size_t n = lethe_sorter_parts(s);
-    choose_turns(s, r->turns, n);
+    // Groups come in any order, so the largest part is taken first: a late giant would leave all
+    // other workers idle.
+    for (size_t i = 0; i < n; i++) {
+        uint64_t bytes;
+        r->turns[i].part = i;
+        lethe_sorter_part_size(s, i, &r->turns[i].records, &bytes);
+    }
+    if (s->order == LETHE_ORDER_GROUP) qsort(r->turns, n, sizeof *r->turns, by_records_falling);
     lethe_err e = lethe_pool_for(s->ctx, n, read_part, r);
     for (unsigned w = 0; w < s->n_threads; w++)
         lethe_free(r->areas[w].at);

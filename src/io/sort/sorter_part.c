@@ -44,39 +44,6 @@ static void batch_free(batch *b)
     *b = (batch){.area = b->area};
 }
 
-/* Bytes of the area that `n` records need when `loaded` bytes of chunks stand before the entries.
- */
-static size_t area_need(size_t loaded, size_t n)
-{
-    return loaded + LETHE_REC_SLACK + 8 + n * ENTRY_COST;
-}
-
-static void take_chunk(batch *b, lethe_slot *slot)
-{
-    lethe_chunk *c = slot->full;
-    slot->full = c->next;
-    c->next = b->taken;
-    b->taken = c;
-    b->n += c->records;
-    b->bytes += c->used - sizeof *c;
-}
-
-/* Also tells the slot which extent was spilled before this one. */
-static lethe_err load_extent(batch *b, feed *f, lethe_slot *slot)
-{
-    lethe_extent x = slot->disk;
-    lethe_chunk *c = (lethe_chunk *)(void *)(b->area->at + b->loaded);
-    const lethe_spill_file *file = &f->s->files[f->w % f->s->n_files];
-    LETHE_TRY(lethe_pread_all(lethe_ctx_diag(f->s->ctx), file->fd, c, x.bytes, x.offset,
-                              LETHE_SPILL_NAME));
-    assert(c->used == x.bytes && c->records == x.records);
-    slot->disk = c->before;
-    b->loaded += lethe_round8(x.bytes);
-    b->n += x.records;
-    b->bytes += x.bytes - sizeof *c;
-    return LETHE_OK;
-}
-
 /* Takes chunks while they fit in the area, one at least if there is any. */
 static lethe_err batch_fill(batch *b, feed *f)
 {
@@ -89,15 +56,32 @@ static lethe_err batch_fill(batch *b, feed *f)
             loaded += lethe_round8(slot->disk.bytes);
             n += slot->disk.records;
         }
-        size_t need = area_need(loaded, n);
+        // the chunks from disk stand before the entries
+        size_t need = loaded + LETHE_REC_SLACK + 8 + n * ENTRY_COST;
         if (need > b->area->bytes) {
             if (b->n > 0) return LETHE_OK;
             LETHE_TRY(lethe_area_fit(f->s->ctx, b->area, need)); // one chunk is more than a share
         }
-        if (slot->full)
-            take_chunk(b, slot);
-        else
-            LETHE_TRY(load_extent(b, f, slot));
+        if (slot->full) {
+            lethe_chunk *c = slot->full;
+            slot->full = c->next;
+            c->next = b->taken;
+            b->taken = c;
+            b->n += c->records;
+            b->bytes += c->used - sizeof *c;
+        } else {
+            // Also tells the slot which extent was spilled before this one.
+            lethe_extent x = slot->disk;
+            lethe_chunk *c = (lethe_chunk *)(void *)(b->area->at + b->loaded);
+            const lethe_spill_file *file = &f->s->files[f->w % f->s->n_files];
+            LETHE_TRY(lethe_pread_all(lethe_ctx_diag(f->s->ctx), file->fd, c, x.bytes, x.offset,
+                                      LETHE_SPILL_NAME));
+            assert(c->used == x.bytes && c->records == x.records);
+            slot->disk = c->before;
+            b->loaded += lethe_round8(x.bytes);
+            b->n += x.records;
+            b->bytes += x.bytes - sizeof *c;
+        }
     }
     return LETHE_OK;
 }
@@ -125,31 +109,18 @@ typedef struct runs {
     size_t n, cap;
 } runs;
 
-static lethe_err runs_room(runs *r, lethe_ctx *ctx)
-{
-    if (r->n < r->cap) return LETHE_OK;
-    size_t cap = r->cap + r->cap / 2 + 16;
-    lethe_sorted_run *at = lethe_realloc(r->at, cap, sizeof *at);
-    if (!at) return lethe_no_memory(ctx);
-    r->at = at;
-    r->cap = cap;
-    return LETHE_OK;
-}
-
-static size_t longest_of(const lethe_sorter *s)
-{
-    size_t n = 0;
-    for (unsigned w = 0; w <= s->n_threads; w++)
-        n = LETHE_MAX(n, s->putters[w].longest);
-    return n;
-}
-
 /* Writes the batch at hand and all that follow as runs. */
 static lethe_err write_runs(batch *b, feed *f, unsigned w, uint8_t *buf, size_t n_buf, runs *r)
 {
     while (b->n > 0) {
         if (lethe_ctx_cancelled(f->s->ctx)) return LETHE_ECANCEL;
-        LETHE_TRY(runs_room(r, f->s->ctx));
+        if (r->n == r->cap) {
+            size_t cap = r->cap + r->cap / 2 + 16;
+            lethe_sorted_run *at = lethe_realloc(r->at, cap, sizeof *at);
+            if (!at) return lethe_no_memory(f->s->ctx);
+            r->at = at;
+            r->cap = cap;
+        }
         batch_sort(b, f->s);
         LETHE_TRY(lethe_run_write(f->s, w, b->entries, b->n, b->bytes, buf, n_buf, &r->at[r->n]));
         r->n++;
@@ -169,7 +140,9 @@ static lethe_err sort_outside(batch *b, feed *f, unsigned w, lethe_sorted *it)
     if (!buf) return lethe_no_memory(s->ctx);
     lethe_err e = write_runs(b, f, w, buf, n_buf, &r);
     lethe_free(buf);
-    size_t longest = longest_of(s);
+    size_t longest = 0;
+    for (unsigned i = 0; i <= s->n_threads; i++)
+        longest = LETHE_MAX(longest, s->putters[i].longest);
     if (e == LETHE_OK) e = lethe_runs_merge(s, w, b->area, s->part_cap, longest, r.at, r.n);
     if (e == LETHE_OK) e = lethe_sorted_of_run(it, s->ctx, b->area, s->part_cap, longest, &r.at[0]);
     lethe_free(r.at);
@@ -178,24 +151,19 @@ static lethe_err sort_outside(batch *b, feed *f, unsigned w, lethe_sorted *it)
 
 /* --- a part --- */
 
-/* What the area must have if all of the part is to be sorted at once. */
-static uint64_t whole_need(const lethe_sorter *s, size_t part)
-{
-    uint64_t records = 0, loaded = LETHE_REC_SLACK + 8;
-    for (unsigned w = 0; w <= s->n_threads; w++) {
-        records += s->putters[w].cursors[part].records;
-        loaded += s->putters[w].slots[part].disk_bytes;
-    }
-    return loaded + records * ENTRY_COST;
-}
-
 lethe_err lethe_sorter_part(lethe_sorter *s, size_t part, unsigned w, lethe_area *a,
                             lethe_part_fn fn, void *arg)
 {
     batch b = {.area = a};
     feed f = {.s = s, .part = part};
     lethe_sorted it = {0};
-    uint64_t need = whole_need(s, part);
+    // What the area must have if all of the part is to be sorted at once.
+    uint64_t records = 0, loaded = LETHE_REC_SLACK + 8;
+    for (unsigned i = 0; i <= s->n_threads; i++) {
+        records += s->putters[i].cursors[part].records;
+        loaded += s->putters[i].slots[part].disk_bytes;
+    }
+    uint64_t need = loaded + records * ENTRY_COST;
     LETHE_TRY(lethe_area_fit(s->ctx, a, (size_t)LETHE_MIN(need, s->part_cap)));
     lethe_err e = batch_fill(&b, &f);
     if (e == LETHE_OK && !feed_slot(&f)) {

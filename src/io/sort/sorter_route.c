@@ -57,13 +57,7 @@ size_t lethe_router_find(const lethe_router *r, const uint8_t *record, size_t n)
     return lo;
 }
 
-void lethe_router_free(lethe_router *r)
-{
-    lethe_free(r->common);
-    lethe_free(r->keys);
-    lethe_free(r->rest);
-    lethe_free(r->bytes);
-}
+void lethe_router_free(lethe_router *r) { lethe_free_all(r->common, r->keys, r->rest, r->bytes); }
 
 /* --- choosing --- */
 
@@ -83,15 +77,6 @@ static bool router_alloc(lethe_router *r, size_t n, size_t n_common)
     return r->common && r->keys && r->rest && r->bytes;
 }
 
-/* What the first and the last of a sorted row have in common, all in between have too. */
-static size_t common_of(lethe_str a, lethe_str b)
-{
-    size_t n = LETHE_MIN(LETHE_MIN(a.n, b.n), (size_t)COMMON_MAX), i = 0;
-    while (i < n && a.at[i] == b.at[i])
-        i++;
-    return i;
-}
-
 /* Splitters from n sorted entries: every n/n_parts-th, cut short, each once. */
 static lethe_err router_make(lethe_router *r, const lethe_entry *e, size_t n, size_t n_parts)
 {
@@ -99,7 +84,10 @@ static lethe_err router_make(lethe_router *r, const lethe_entry *e, size_t n, si
     if (wanted == 0) return LETHE_OK;
     size_t step_n = n, step_d = wanted + 1;
     lethe_str first = view(&e[step_n / step_d]), last = view(&e[wanted * step_n / step_d]);
-    size_t n_common = common_of(first, last);
+    // What the first and the last of a sorted row have in common, all in between have too.
+    size_t most = LETHE_MIN(LETHE_MIN(first.n, last.n), (size_t)COMMON_MAX), n_common = 0;
+    while (n_common < most && first.at[n_common] == last.at[n_common])
+        n_common++;
     if (!router_alloc(r, wanted, n_common)) return LETHE_ENOMEM;
     if (n_common > 0) memcpy(r->common, first.at, n_common);
     r->n_common = n_common;
@@ -117,35 +105,18 @@ static lethe_err router_make(lethe_router *r, const lethe_entry *e, size_t n, si
 
 /* --- the sample --- */
 
-static size_t entries_of(const lethe_sorter *s, lethe_chunk *c, lethe_entry *out)
-{
-    return lethe_sorter_entries(s, lethe_chunk_data(c), c->used - sizeof *c, out);
-}
-
 static lethe_err route_sample(lethe_sorter *s, lethe_slot *slot, size_t n)
 {
     lethe_entry *e = lethe_alloc(2 * n, sizeof *e);
     if (!e) return LETHE_ENOMEM;
     size_t k = 0;
     for (lethe_chunk *c = slot->full; c; c = c->next)
-        k += entries_of(s, c, e + k);
+        k += lethe_sorter_entries(s, lethe_chunk_data(c), c->used - sizeof *c, e + k);
     assert(k == n);
     lethe_entries_sort(e, n, e + n, LETHE_ORDER_BYTES);
     lethe_err err = router_make(&s->router, e, n, s->n_parts_max);
     lethe_free(e);
     return err;
-}
-
-static lethe_err move_chunk(lethe_sorter *s, lethe_putter *to, lethe_chunk *c)
-{
-    const uint8_t *p = lethe_chunk_data(c), *end = (uint8_t *)c + c->used;
-    while (p < end) {
-        size_t n;
-        const uint8_t *bytes = lethe_rec_get(p, &n);
-        LETHE_TRY(lethe_sorter_append(s, to, lethe_router_find(&s->router, bytes, n), bytes, n));
-        p = bytes + n;
-    }
-    return LETHE_OK;
 }
 
 /* Ends the sample: makes the router and lets worker w put what was held back. */
@@ -160,7 +131,14 @@ static lethe_err end_sample(lethe_sorter *s, unsigned w)
     *cur = (lethe_cursor){0};
     while (slot->full) {
         lethe_chunk *c = slot->full;
-        LETHE_TRY(move_chunk(s, &s->putters[w], c));
+        const uint8_t *p = lethe_chunk_data(c), *end = (uint8_t *)c + c->used;
+        while (p < end) {
+            size_t n;
+            const uint8_t *bytes = lethe_rec_get(p, &n);
+            LETHE_TRY(lethe_sorter_append(s, &s->putters[w],
+                                          lethe_router_find(&s->router, bytes, n), bytes, n));
+            p = bytes + n;
+        }
         slot->full = c->next;
         lethe_free(c);
     }

@@ -93,21 +93,6 @@ typedef struct reader {
     bool done;
 } reader;
 
-static lethe_err reader_fill(lethe_sorter *s, reader *r)
-{
-    if (lethe_ctx_cancelled(s->ctx)) return LETHE_ECANCEL;
-    size_t tail = r->n - r->at;
-    memmove(r->buf, r->buf + r->at, tail);
-    size_t more = (size_t)LETHE_MIN(r->left.bytes, (uint64_t)(r->cap - tail));
-    LETHE_TRY(lethe_pread_all(lethe_ctx_diag(s->ctx), r->left.fd, r->buf + tail, more,
-                              r->left.offset, LETHE_SPILL_NAME));
-    r->left.offset += more;
-    r->left.bytes -= more;
-    r->at = 0;
-    r->n = tail + more;
-    return LETHE_OK;
-}
-
 /* Is the next record wholly in p[0..n)?  If so *size is what it takes. */
 static bool is_whole(const uint8_t *p, size_t n, size_t *size)
 {
@@ -127,7 +112,16 @@ static lethe_err reader_next(lethe_sorter *s, reader *r)
             r->done = true;
             return LETHE_OK;
         }
-        LETHE_TRY(reader_fill(s, r));
+        if (lethe_ctx_cancelled(s->ctx)) return LETHE_ECANCEL;
+        size_t tail = r->n - r->at;
+        memmove(r->buf, r->buf + r->at, tail);
+        size_t more = (size_t)LETHE_MIN(r->left.bytes, (uint64_t)(r->cap - tail));
+        LETHE_TRY(lethe_pread_all(lethe_ctx_diag(s->ctx), r->left.fd, r->buf + tail, more,
+                                  r->left.offset, LETHE_SPILL_NAME));
+        r->left.offset += more;
+        r->left.bytes -= more;
+        r->at = 0;
+        r->n = tail + more;
         bool whole = is_whole(r->buf, r->n, &size);
         assert(whole); // a buffer holds the longest record
         (void)whole;
@@ -182,39 +176,11 @@ static void replay(merge *m, size_t i)
     m->losers[0] = i;
 }
 
-static lethe_err merge_into(merge *m, writer *o)
-{
-    for (size_t i = 0; i < m->n; i++)
-        LETHE_TRY(reader_next(m->s, &m->readers[i]));
-    m->losers[0] = play(m, 1);
-    for (;;) {
-        size_t i = m->losers[0];
-        reader *r = &m->readers[i];
-        if (r->done) break;
-        LETHE_TRY(writer_put(o, r->rec, (size_t)(r->bytes - r->rec) + r->n_bytes));
-        LETHE_TRY(reader_next(m->s, r));
-        replay(m, i);
-    }
-    return writer_flush(o);
-}
-
 /* How a merge divides its memory. */
 typedef struct plan {
     size_t fan; /* runs at once */
     size_t buf; /* bytes for each, and for the output */
 } plan;
-
-static plan plan_merge(uint64_t cap, size_t longest, size_t n_runs)
-{
-    size_t need = longest + LETHE_REC_HEAD_MAX;
-    size_t least = LETHE_MAX((size_t)READ_MIN, need);
-    uint64_t fan = cap / (least + LETHE_REC_SLACK);
-    fan = fan > 3 ? fan - 1 : 2;
-    fan = LETHE_MIN(LETHE_MIN(fan, (uint64_t)FAN_MAX), (uint64_t)n_runs);
-    uint64_t buf = cap / (fan + 1);
-    buf = LETHE_MIN(LETHE_MAX(buf, (uint64_t)least), (uint64_t)LETHE_MAX((size_t)READ_MAX, need));
-    return (plan){(size_t)fan, (size_t)buf};
-}
 
 static lethe_err merge_some(merge *m, unsigned w, const plan *p, lethe_area *a,
                             const lethe_sorted_run *runs, size_t n, lethe_sorted_run *out)
@@ -229,7 +195,18 @@ static lethe_err merge_some(merge *m, unsigned w, const plan *p, lethe_area *a,
     writer o = {.ctx = m->s->ctx, .buf = at, .cap = p->buf};
     lethe_sorted_run run;
     LETHE_TRY(writer_open(&o, m->s, w, bytes, &run));
-    LETHE_TRY(merge_into(m, &o));
+    for (size_t i = 0; i < m->n; i++)
+        LETHE_TRY(reader_next(m->s, &m->readers[i]));
+    m->losers[0] = play(m, 1);
+    for (;;) {
+        size_t i = m->losers[0];
+        reader *r = &m->readers[i];
+        if (r->done) break;
+        LETHE_TRY(writer_put(&o, r->rec, (size_t)(r->bytes - r->rec) + r->n_bytes));
+        LETHE_TRY(reader_next(m->s, r));
+        replay(m, i);
+    }
+    LETHE_TRY(writer_flush(&o));
     assert(o.offset == run.offset + run.bytes);
     *out = run;
     return LETHE_OK;
@@ -253,15 +230,21 @@ lethe_err lethe_runs_merge(lethe_sorter *s, unsigned w, lethe_area *a, uint64_t 
                            lethe_sorted_run *runs, size_t n)
 {
     if (n < 2) return LETHE_OK;
-    plan p = plan_merge(cap, longest, n);
+    size_t need = longest + LETHE_REC_HEAD_MAX;
+    size_t least = LETHE_MAX((size_t)READ_MIN, need);
+    uint64_t fan = cap / (least + LETHE_REC_SLACK);
+    fan = fan > 3 ? fan - 1 : 2;
+    fan = LETHE_MIN(LETHE_MIN(fan, (uint64_t)FAN_MAX), (uint64_t)n);
+    uint64_t buf = cap / (fan + 1);
+    buf = LETHE_MIN(LETHE_MAX(buf, (uint64_t)least), (uint64_t)LETHE_MAX((size_t)READ_MAX, need));
+    plan p = (plan){(size_t)fan, (size_t)buf};
     LETHE_TRY(lethe_area_fit(s->ctx, a, (p.fan + 1) * (p.buf + LETHE_REC_SLACK)));
     merge m = {.s = s};
     m.readers = lethe_alloc(p.fan, sizeof *m.readers);
     m.losers = lethe_alloc(p.fan, sizeof *m.losers);
     lethe_err e =
         m.readers && m.losers ? merge_all(&m, w, &p, a, runs, n) : lethe_no_memory(s->ctx);
-    lethe_free(m.readers);
-    lethe_free(m.losers);
+    lethe_free_all(m.readers, m.losers);
     return e;
 }
 

@@ -44,18 +44,17 @@ static lethe_err digest_fd(lethe_ctx *ctx, int fd, const char *name, uint8_t out
 lethe_err lethe_file_digest(lethe_ctx *ctx, int dirfd, const char *name, char hex[65],
                             uint64_t *size)
 {
-    lethe_diag *d = lethe_ctx_diag(ctx);
     // O_NONBLOCK: a pipe under that name must not make us wait before it is refused.
     int fd = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0) return lethe_fail_sys(d, "open", name, errno);
+    if (fd < 0) return lethe_fail_sys(ctx, "open", name, errno);
     struct stat st;
     uint8_t digest[DIGEST_BYTES];
     uint64_t n = 0;
     lethe_err e;
     if (fstat(fd, &st) != 0)
-        e = lethe_fail_sys(d, "read", name, errno);
+        e = lethe_fail_sys(ctx, "read", name, errno);
     else if (!S_ISREG(st.st_mode))
-        e = lethe_fail(d, LETHE_EIO, "cannot read '%s': not a regular file", name);
+        e = lethe_fail(ctx, LETHE_EIO, "cannot read '%s': not a regular file", name);
     else
         e = digest_fd(ctx, fd, name, digest, &n);
     close(fd);

@@ -83,7 +83,7 @@ static lethe_err open_old(const lethe_place *p, int *old)
     return LETHE_OK;
 }
 
-static lethe_err ask(const lethe_folder *f, int old)
+static lethe_err ask_may_replace(const lethe_folder *f, int old)
 {
     int empty = is_empty(old);
     if (empty < 0) return lethe_fail_sys(f->d, "read", f->place.path, errno);
@@ -94,13 +94,13 @@ static lethe_err ask(const lethe_folder *f, int old)
 }
 
 /* Is the target free, or may it be replaced? */
-static lethe_err look(lethe_folder *f, bool force)
+static lethe_err check_target(lethe_folder *f, bool force)
 {
     int old;
     LETHE_TRY(open_old(&f->place, &old));
     if (old < 0) return LETHE_OK;
     f->replaces = true;
-    lethe_err e = force ? ask(f, old)
+    lethe_err e = force ? ask_may_replace(f, old)
                         : lethe_fail(f->d, LETHE_EUSAGE, "'%s' exists (use --force to replace it)",
                                      f->place.path);
     close(old);
@@ -141,7 +141,7 @@ lethe_err lethe_folder_begin(lethe_diag *d, const char *path, bool force,
     if (!f) return lethe_no_memory(d);
     *f = (lethe_folder){.d = d, .place.dirfd = -1, .fd = -1, .may_replace = may_replace};
     lethe_err e = lethe_place_open(d, path, &f->place);
-    if (e == LETHE_OK) e = look(f, force);
+    if (e == LETHE_OK) e = check_target(f, force);
     if (e == LETHE_OK) e = make_temp(f);
     if (e == LETHE_OK)
         *out = f;
@@ -217,7 +217,7 @@ static lethe_err exchange(lethe_folder *f, int old, char aside[LETHE_NAME_MAX + 
     return LETHE_OK;
 }
 
-static lethe_err appear(lethe_folder *f)
+static lethe_err replace_target(lethe_folder *f)
 {
     lethe_place *p = &f->place;
     int old = -1;
@@ -227,7 +227,7 @@ static lethe_err appear(lethe_folder *f)
         return put_new(f);
     }
     char aside[LETHE_NAME_MAX + 1];
-    lethe_err e = ask(f, old);
+    lethe_err e = ask_may_replace(f, old);
     if (e == LETHE_OK) e = settle(f);
     if (e == LETHE_OK) e = exchange(f, old, aside);
     if (e == LETHE_OK) {
@@ -242,7 +242,7 @@ static lethe_err appear(lethe_folder *f)
 
 lethe_err lethe_folder_commit(lethe_folder *f)
 {
-    lethe_err e = appear(f);
+    lethe_err e = replace_target(f);
     if (e != LETHE_OK) {
         lethe_folder_abort(f);
         return e;

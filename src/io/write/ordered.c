@@ -80,7 +80,7 @@ static lethe_err write_due(lethe_ordered *o)
     return LETHE_OK;
 }
 
-static void hold_up(lethe_ordered *o)
+static void wait_while_many(lethe_ordered *o)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
@@ -97,7 +97,7 @@ lethe_err lethe_ordered_put(lethe_ordered *o, uint64_t index, lethe_buf *piece)
     if (o->failed == LETHE_OK) o->failed = keep(o, index, piece);
     if (o->failed == LETHE_OK) o->failed = write_due(o);
     pthread_cond_broadcast(&o->moved);
-    hold_up(o);
+    wait_while_many(o);
     lethe_err e = o->failed;
     pthread_mutex_unlock(&o->lock);
     return e;

@@ -13,20 +13,6 @@
 static const char mark[] = ".lethe-";
 enum { N_RANDOM = 6 };
 
-/* Six characters out of 64, so that each takes six random bits. */
-static lethe_err random_tail(lethe_place *p, char *out)
-{
-    static const char letters[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    uint8_t bytes[N_RANDOM];
-    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
-        return lethe_fail(p->d, LETHE_EIO, "cannot draw random bytes");
-    for (size_t i = 0; i < N_RANDOM; i++)
-        out[i] = letters[bytes[i] & 63];
-    out[N_RANDOM] = '\0';
-    return LETHE_OK;
-}
-
 lethe_err lethe_place_draw(lethe_place *p)
 {
     size_t n = strlen(p->base), most = LETHE_NAME_MAX - 1 - (sizeof mark - 1) - N_RANDOM;
@@ -40,7 +26,17 @@ lethe_err lethe_place_draw(lethe_place *p)
     *at++ = '.';
     memcpy(at, p->base, n);
     memcpy(at + n, mark, sizeof mark - 1);
-    return random_tail(p, at + n + sizeof mark - 1);
+    // Six characters out of 64, so that each takes six random bits.
+    char *out = at + n + sizeof mark - 1;
+    static const char letters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    uint8_t bytes[N_RANDOM];
+    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
+        return lethe_fail(p->d, LETHE_EIO, "cannot draw random bytes");
+    for (size_t i = 0; i < N_RANDOM; i++)
+        out[i] = letters[bytes[i] & 63];
+    out[N_RANDOM] = '\0';
+    return LETHE_OK;
 }
 
 /* Opens the folder part of p->path, "." where there is none. */

@@ -36,8 +36,7 @@ static lethe_sink *sink_new(lethe_diag *d, kind k)
     lethe_sink *s = lethe_alloc(1, sizeof *s);
     uint8_t *buf = lethe_alloc(BUFFER_BYTES, 1);
     if (!s || !buf) {
-        lethe_free(s);
-        lethe_free(buf);
+        lethe_free_all(s, buf);
         (void)lethe_no_memory(d);
         return NULL;
     }
@@ -56,8 +55,7 @@ static void sink_free(lethe_sink *s)
     if (s->fd >= 0 && s->kind != TO_STDOUT) close(s->fd);
     lethe_place_close(&s->place);
     explicit_bzero(s->buf, BUFFER_BYTES); // it may have held a key
-    lethe_free(s->buf);
-    lethe_free(s);
+    lethe_free_all(s->buf, s);
 }
 
 static const char *sink_name(const lethe_sink *s)
@@ -240,7 +238,7 @@ static lethe_err settle(lethe_sink *s)
     return LETHE_OK;
 }
 
-static lethe_err appear(lethe_sink *s)
+static lethe_err rename_to_target(lethe_sink *s)
 {
     lethe_place *p = &s->place;
     if (s->mode == LETHE_SINK_REPLACE) {
@@ -271,7 +269,7 @@ lethe_err lethe_sink_commit(lethe_sink *s)
     lethe_err e = (lethe_err)atomic_load(&s->err);
     if (e == LETHE_OK) e = flush(s);
     if (e == LETHE_OK) e = s->kind == TO_STDOUT ? check_stdout(s) : settle(s);
-    if (e == LETHE_OK && s->kind == TO_TARGET) e = appear(s);
+    if (e == LETHE_OK && s->kind == TO_TARGET) e = rename_to_target(s);
     if (e != LETHE_OK)
         lethe_sink_abort(s);
     else
@@ -331,7 +329,7 @@ lethe_err lethe_sink_place(lethe_sink *s)
         bool replaces = s->mode == LETHE_SINK_REPLACE &&
                         fstatat(s->place.dirfd, s->place.base, &st, AT_SYMLINK_NOFOLLOW) == 0;
         if (!replaces) s->mode = LETHE_SINK_NEW; // there is none to come back
-        e = replaces ? exchange(s) : appear(s);
+        e = replaces ? exchange(s) : rename_to_target(s);
     }
     if (e != LETHE_OK) lethe_sink_abort(s);
     return e;

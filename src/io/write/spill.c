@@ -9,36 +9,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-lethe_err lethe_fail_sys(lethe_diag *d, const char *verb, const char *name, int errnum)
+lethe_err(lethe_fail_sys)(lethe_diag *d, const char *verb, const char *name, int errnum)
 {
     char room[128];
     const char *cause = strerror_r(errnum, room, sizeof room); // GNU's: `room` or a static text
     return lethe_fail(d, LETHE_EIO, "cannot %s '%s': %c%s", verb, name,
                       tolower((unsigned char)cause[0]), cause[0] ? cause + 1 : "");
-}
-
-/* For file systems without O_TMPFILE: a name for the moment between two calls.  The file is empty
- * and 0600 until it has none, so even a death in between shows nothing. */
-static lethe_err spill_named(lethe_diag *d, const char *dir, int *fd)
-{
-    static const char tail[] = "/.lethe-spill-XXXXXX";
-    size_t n = strlen(dir);
-    char *path = lethe_alloc(n + sizeof tail, 1);
-    if (!path) return lethe_no_memory(d);
-    memcpy(path, dir, n);
-    memcpy(path + n, tail, sizeof tail);
-    lethe_err e = LETHE_OK;
-    int f = mkostemp(path, O_CLOEXEC);
-    if (f < 0) {
-        e = lethe_fail_sys(d, "create a file in", dir, errno);
-    } else if (unlink(path) != 0) {
-        e = lethe_fail_sys(d, "remove", path, errno);
-        close(f);
-    } else {
-        *fd = f;
-    }
-    lethe_free(path);
-    return e;
 }
 
 lethe_err lethe_spill_open(lethe_diag *d, const char *dir, int *fd)
@@ -52,8 +28,28 @@ lethe_err lethe_spill_open(lethe_diag *d, const char *dir, int *fd)
         return LETHE_OK;
     }
     // What a file system, or a kernel, without O_TMPFILE answers; the rest is a true failure.
-    if (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL || errno == ENOSYS)
-        return spill_named(d, dir, fd);
+    if (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL || errno == ENOSYS) {
+        // For file systems without O_TMPFILE: a name for the moment between two calls. The file is
+        // empty and 0600 until it has none, so even a death in between shows nothing.
+        static const char tail[] = "/.lethe-spill-XXXXXX";
+        size_t n = strlen(dir);
+        char *path = lethe_alloc(n + sizeof tail, 1);
+        if (!path) return lethe_no_memory(d);
+        memcpy(path, dir, n);
+        memcpy(path + n, tail, sizeof tail);
+        lethe_err e = LETHE_OK;
+        f = mkostemp(path, O_CLOEXEC);
+        if (f < 0) {
+            e = lethe_fail_sys(d, "create a file in", dir, errno);
+        } else if (unlink(path) != 0) {
+            e = lethe_fail_sys(d, "remove", path, errno);
+            close(f);
+        } else {
+            *fd = f;
+        }
+        lethe_free(path);
+        return e;
+    }
     return lethe_fail_sys(d, "create a file in", dir, errno);
 }
 

@@ -33,31 +33,6 @@ typedef struct reader {
     int *errnum; /* of each piece */
 } reader;
 
-static lethe_err open_file(lethe_diag *d, const char *dir, const char *name, opened_file *out)
-{
-    struct stat about;
-    size_t n = strlen(dir) + strlen(name) + 2;
-    out->path = lethe_alloc(n, 1);
-    if (!out->path) return LETHE_ENOMEM;
-    snprintf(out->path, n, "%s/%s", dir, name);
-    // O_NONBLOCK: a pipe in its place must not hold us up.
-    out->fd = open(out->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (out->fd < 0 && errno == ENOENT)
-        return lethe_fail(d, LETHE_EIO,
-                          "cannot open '%s': no such file (WordNet comes with the package "
-                          "wordnet-base)",
-                          out->path);
-    if (out->fd < 0 || fstat(out->fd, &about) != 0)
-        return lethe_fail_sys(d, "open", out->path, errno);
-    if (!S_ISREG(about.st_mode))
-        return lethe_fail(d, LETHE_EIO, "cannot read '%s': not a file", out->path);
-    if (about.st_size > LARGEST)
-        return lethe_fail_at(d, LETHE_EINPUT, out->path, 1, 0, "the file is too large");
-    out->size = (size_t)about.st_size;
-    out->text = lethe_alloc(out->size, 1);
-    return out->text ? LETHE_OK : LETHE_ENOMEM;
-}
-
 static opened_file *file_of(reader *r, size_t piece)
 {
     size_t i = LETHE_WN_FILES - 1;
@@ -85,12 +60,32 @@ static lethe_err read_piece(void *arg, size_t i, unsigned w)
 
 static lethe_err read_files(lethe_ctx *ctx, const char *dir, bool words_only, reader *r)
 {
-    lethe_diag *d = lethe_ctx_diag(ctx);
     for (size_t i = 0; i < LETHE_WN_FILES; i++) {
-        r->files[i].first_piece = r->n_pieces;
+        opened_file *f = &r->files[i];
+        f->first_piece = r->n_pieces;
         if (words_only && i == LETHE_WN_DATA) continue;
-        LETHE_TRY(open_file(d, dir, file_names[i], &r->files[i]));
-        r->n_pieces += (r->files[i].size + PIECE_BYTES - 1) / PIECE_BYTES;
+        struct stat about;
+        size_t n = strlen(dir) + strlen(file_names[i]) + 2;
+        f->path = lethe_alloc(n, 1);
+        if (!f->path) return LETHE_ENOMEM;
+        snprintf(f->path, n, "%s/%s", dir, file_names[i]);
+        // O_NONBLOCK: a pipe in its place must not hold us up.
+        f->fd = open(f->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+        if (f->fd < 0 && errno == ENOENT)
+            return lethe_fail(ctx, LETHE_EIO,
+                              "cannot open '%s': no such file (WordNet comes with the package "
+                              "wordnet-base)",
+                              f->path);
+        if (f->fd < 0 || fstat(f->fd, &about) != 0)
+            return lethe_fail_sys(ctx, "open", f->path, errno);
+        if (!S_ISREG(about.st_mode))
+            return lethe_fail(ctx, LETHE_EIO, "cannot read '%s': not a file", f->path);
+        if (about.st_size > LARGEST)
+            return lethe_fail_at(ctx, LETHE_EINPUT, f->path, 1, 0, "the file is too large");
+        f->size = (size_t)about.st_size;
+        f->text = lethe_alloc(f->size, 1);
+        if (!f->text) return LETHE_ENOMEM;
+        r->n_pieces += (f->size + PIECE_BYTES - 1) / PIECE_BYTES;
     }
     r->errnum = lethe_alloc_zero(r->n_pieces, sizeof *r->errnum);
     if (!r->errnum) return LETHE_ENOMEM;
@@ -99,35 +94,19 @@ static lethe_err read_files(lethe_ctx *ctx, const char *dir, bool words_only, re
     size_t i = 0;
     while (!r->errnum[i])
         i++;
-    return lethe_fail_sys(d, "read", file_of(r, i)->path, r->errnum[i]);
-}
-
-static void reading_free(reader *r)
-{
-    for (size_t i = 0; i < LETHE_WN_FILES; i++) {
-        if (r->files[i].fd >= 0) close(r->files[i].fd);
-        lethe_free(r->files[i].path);
-        lethe_free(r->files[i].text);
-    }
-    lethe_free(r->errnum);
+    return lethe_fail_sys(ctx, "read", file_of(r, i)->path, r->errnum[i]);
 }
 
 /* --- opening --- */
 
-static lethe_err check_sizes(lethe_diag *d, const lethe_wn_file *files)
+static lethe_err open_bytes(lethe_ctx *ctx, const lethe_wn_file *files, lethe_wordnet **out)
 {
     for (size_t i = 0; i < LETHE_WN_FILES; i++) {
         size_t n = files[i].text.n;
         if (!files[i].text.at || (n > 0 && n <= LARGEST)) continue;
-        return lethe_fail_at(d, LETHE_EINPUT, files[i].name, 1, 0,
+        return lethe_fail_at(lethe_ctx_diag(ctx), LETHE_EINPUT, files[i].name, 1, 0,
                              n ? "the file is too large" : "the file is empty");
     }
-    return LETHE_OK;
-}
-
-static lethe_err open_bytes(lethe_ctx *ctx, const lethe_wn_file *files, lethe_wordnet **out)
-{
-    LETHE_TRY(check_sizes(lethe_ctx_diag(ctx), files));
     lethe_wordnet *wn = lethe_alloc_zero(1, sizeof *wn);
     if (!wn) return LETHE_ENOMEM;
     randombytes_buf(&wn->seed, sizeof wn->seed);
@@ -163,7 +142,11 @@ static lethe_err open_files(lethe_ctx *ctx, const char *dir, bool words_only, le
     for (size_t i = 0; i < LETHE_WN_FILES; i++)
         files[i] = (lethe_wn_file){r.files[i].path, {r.files[i].text, r.files[i].size}};
     if (e == LETHE_OK) e = open_bytes(ctx, files, out);
-    reading_free(&r);
+    for (size_t i = 0; i < LETHE_WN_FILES; i++) {
+        if (r.files[i].fd >= 0) close(r.files[i].fd);
+        lethe_free_all(r.files[i].path, r.files[i].text);
+    }
+    lethe_free(r.errnum);
     return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;
 }
 
@@ -189,21 +172,10 @@ lethe_err lethe_wordnet_memory(lethe_ctx *ctx, lethe_str index, lethe_str data,
 void lethe_wordnet_free(lethe_wordnet *wn)
 {
     if (!wn) return;
-    lethe_free(wn->text);
-    lethe_free(wn->word_at);
-    lethe_free(wn->table.slots);
-    lethe_free(wn->senses.start);
-    lethe_free(wn->senses.at);
-    lethe_free(wn->words.start);
-    lethe_free(wn->words.at);
-    lethe_free(wn->hypernyms.start);
-    lethe_free(wn->hypernyms.at);
-    lethe_free(wn->file);
-    lethe_free(wn->exception_text);
-    lethe_free(wn->exception_at);
-    lethe_free(wn->exception_noun);
-    lethe_free(wn->exception_table.slots);
-    lethe_free(wn);
+    lethe_free_all(wn->text, wn->word_at, wn->table.slots, wn->senses.start, wn->senses.at,
+                   wn->words.start, wn->words.at, wn->hypernyms.start, wn->hypernyms.at, wn->file,
+                   wn->exception_text, wn->exception_at, wn->exception_noun,
+                   wn->exception_table.slots, wn);
 }
 
 /* --- what it holds --- */

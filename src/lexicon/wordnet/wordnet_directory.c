@@ -41,13 +41,8 @@ static void categories_free(void *self)
 {
     categories *c = self;
     if (!c) return;
-    lethe_free(c->of);
-    lethe_free(c->text);
-    lethe_free(c->at);
-    lethe_free(c);
+    lethe_free_all(c->of, c->text, c->at, c);
 }
-
-/* --- making it --- */
 
 typedef struct builder {
     const lethe_wordnet *wn;
@@ -59,33 +54,9 @@ typedef struct builder {
     uint32_t *parent;        /* of each category */
 } builder;
 
-static void builder_free(builder *m)
-{
-    lethe_free(m->start);
-    lethe_free(m->below);
-    lethe_free(m->order);
-    lethe_free(m->above);
-    lethe_free(m->way);
-    lethe_free(m->number);
-    lethe_free(m->parent);
-}
-
 static uint32_t up_of(const lethe_wordnet *wn, uint32_t synset)
 {
     return wn->hypernyms.at[wn->hypernyms.start[synset]];
-}
-
-/* Counting, twice: start[s + 1] is first where the list of s begins, and in the end where it ends,
- * which is where the next one begins. */
-static void list_below(builder *m)
-{
-    const lethe_wordnet *wn = m->wn;
-    for (uint32_t s = 0; s < wn->n_synsets; s++)
-        if (s != wn->top) m->start[up_of(wn, s) + 2]++;
-    for (uint32_t s = 0; s < wn->n_synsets; s++)
-        m->start[s + 2] += m->start[s + 1];
-    for (uint32_t s = 0; s < wn->n_synsets; s++)
-        if (s != wn->top) m->below[m->start[up_of(wn, s) + 1]++] = s;
 }
 
 /* From the top down, without recursion.  `last` holds for each file the last synset on the way. */
@@ -135,13 +106,33 @@ static uint32_t number_categories(builder *m)
     return n;
 }
 
-static lethe_err fill(const builder *m, uint32_t n, categories *c)
+static lethe_err build_categories(builder *m, categories *c, uint32_t *n)
 {
     const lethe_wordnet *wn = m->wn;
+    size_t n_synsets = wn->n_synsets;
+    m->start = lethe_alloc_zero(n_synsets + 2, sizeof *m->start);
+    m->below = lethe_alloc(n_synsets, sizeof *m->below);
+    m->order = lethe_alloc(n_synsets, sizeof *m->order);
+    m->above = lethe_alloc(n_synsets, sizeof *m->above);
+    m->way = lethe_alloc(n_synsets, sizeof *m->way);
+    m->number = lethe_alloc(n_synsets, sizeof *m->number);
+    m->parent = lethe_alloc(n_synsets + N_FILES, sizeof *m->parent);
+    if (!m->start || !m->below || !m->order || !m->above || !m->way || !m->number || !m->parent)
+        return LETHE_ENOMEM;
+    // Counting, twice: start[s + 1] is first where the list of s begins, and in the end where it
+    // ends, which is where the next one begins.
+    for (uint32_t s = 0; s < wn->n_synsets; s++)
+        if (s != wn->top) m->start[up_of(wn, s) + 2]++;
+    for (uint32_t s = 0; s < wn->n_synsets; s++)
+        m->start[s + 2] += m->start[s + 1];
+    for (uint32_t s = 0; s < wn->n_synsets; s++)
+        if (s != wn->top) m->below[m->start[up_of(wn, s) + 1]++] = s;
+    walk_down(m);
+    *n = number_categories(m);
     c->wn = wn;
     c->of = lethe_alloc(wn->n_synsets, sizeof *c->of);
-    c->at = lethe_alloc(n - N_FILES + 1, sizeof *c->at);
-    c->text = lethe_alloc(n - N_FILES, LETHE_SYNSET_NAME_MAX);
+    c->at = lethe_alloc(*n - N_FILES + 1, sizeof *c->at);
+    c->text = lethe_alloc(*n - N_FILES, LETHE_SYNSET_NAME_MAX);
     if (!c->of || !c->at || !c->text) return LETHE_ENOMEM;
     uint32_t at = 0, i = 0;
     for (uint32_t j = 0; j < wn->n_synsets; j++) {
@@ -158,35 +149,17 @@ static lethe_err fill(const builder *m, uint32_t n, categories *c)
     return LETHE_OK;
 }
 
-static lethe_err make(builder *m, categories *c, uint32_t *n)
-{
-    size_t n_synsets = m->wn->n_synsets;
-    m->start = lethe_alloc_zero(n_synsets + 2, sizeof *m->start);
-    m->below = lethe_alloc(n_synsets, sizeof *m->below);
-    m->order = lethe_alloc(n_synsets, sizeof *m->order);
-    m->above = lethe_alloc(n_synsets, sizeof *m->above);
-    m->way = lethe_alloc(n_synsets, sizeof *m->way);
-    m->number = lethe_alloc(n_synsets, sizeof *m->number);
-    m->parent = lethe_alloc(n_synsets + N_FILES, sizeof *m->parent);
-    if (!m->start || !m->below || !m->order || !m->above || !m->way || !m->number || !m->parent)
-        return LETHE_ENOMEM;
-    list_below(m);
-    walk_down(m);
-    *n = number_categories(m);
-    return fill(m, *n, c);
-}
-
 lethe_err lethe_wordnet_directory(const lethe_wordnet *wn, lethe_directory **out)
 {
     static const lethe_directory_kind kind = {categories_find, categories_name, categories_free};
     builder m = {.wn = wn};
     categories *c = lethe_alloc_zero(1, sizeof *c);
     uint32_t n = 0;
-    lethe_err e = c ? make(&m, c, &n) : LETHE_ENOMEM;
+    lethe_err e = c ? build_categories(&m, c, &n) : LETHE_ENOMEM;
     if (e == LETHE_OK)
         e = lethe_directory_new(&kind, c, n, m.parent, out);
     else
         categories_free(c);
-    builder_free(&m);
+    lethe_free_all(m.start, m.below, m.order, m.above, m.way, m.number, m.parent);
     return e;
 }

@@ -95,34 +95,6 @@ static lethe_err first_fault(lethe_diag *d, const lethe_wn_file *file, void *par
     return LETHE_ENOMEM;
 }
 
-static void parse_free(parse *k)
-{
-    for (size_t i = 0; k->index_parts && i < k->n_index; i++) {
-        index_part *p = &k->index_parts[i];
-        lethe_free(p->text);
-        lethe_free(p->length);
-        lethe_free(p->tag);
-        lethe_free(p->n_of);
-        lethe_free(p->offset);
-    }
-    for (size_t i = 0; k->data_parts && i < k->n_data; i++) {
-        data_part *p = &k->data_parts[i];
-        lethe_free(p->offset);
-        lethe_free(p->file);
-        lethe_free(p->words_of);
-        lethe_free(p->up_of);
-        lethe_free(p->words);
-        lethe_free(p->up);
-    }
-    lethe_free(k->index_parts);
-    lethe_free(k->data_parts);
-    lethe_free(k->noun_base);
-    lethe_free(k->sense_base);
-    lethe_free(k->up_base);
-    lethe_free(k->offset);
-    lethe_free(k->bucket);
-}
-
 /* --- index.noun --- */
 
 /* Such a word would be taken for a synset in a tree. */
@@ -150,12 +122,14 @@ static bool take_offset(lethe_wn_line *l, uint32_t *out)
     return true;
 }
 
-static bool index_word(const lethe_wordnet *wn, index_part *part, lethe_wn_line *l)
+/* lemma pos synset_cnt p_cnt [ptr_symbol...] sense_cnt tagsense_cnt synset_offset... */
+static bool index_line(const lethe_wordnet *wn, index_part *part, lethe_wn_line *l)
 {
-    lethe_str word;
+    uint32_t n, n_symbols, again, tagged;
+    char pos;
+    lethe_str symbol, word, last = {part->text + part->n_text, 0};
     lethe_wn_line at_word = *l;
     if (!lethe_wn_word(l, true, &word)) return false;
-    lethe_str last = {part->text + part->n_text, 0};
     if (part->n > 0) last.n = part->length[part->n - 1];
     last.at -= last.n;
     const char *cause = NULL;
@@ -169,17 +143,7 @@ static bool index_word(const lethe_wordnet *wn, index_part *part, lethe_wn_line 
     part->n_text += word.n;
     part->length[part->n] = (uint8_t)word.n;
     part->tag[part->n] = lethe_wn_tag(wn, word);
-    return true;
-}
-
-/* lemma pos synset_cnt p_cnt [ptr_symbol...] sense_cnt tagsense_cnt synset_offset... */
-static bool index_line(const lethe_wordnet *wn, index_part *part, lethe_wn_line *l)
-{
-    uint32_t n, n_symbols, again, tagged;
-    char pos;
-    lethe_str symbol;
-    if (!index_word(wn, part, l) || !lethe_wn_letter(l, "n", &pos) || !lethe_wn_count(l, &n))
-        return false;
+    if (!lethe_wn_letter(l, "n", &pos) || !lethe_wn_count(l, &n)) return false;
     if (n == 0 || n > LETHE_WN_SENSES_MAX)
         return lethe_wn_wrong(l, "the number of senses is out of range");
     if (!lethe_wn_count(l, &n_symbols)) return false;
@@ -223,23 +187,6 @@ static lethe_err index_run(void *arg, size_t i, unsigned w)
             return LETHE_EINPUT;
         }
         p = l.end + 1;
-    }
-    return LETHE_OK;
-}
-
-/* Words in order across parts too; so none stands twice. */
-static lethe_err index_seams(const parse *k, lethe_diag *d)
-{
-    lethe_wordnet *wn = k->wn;
-    for (size_t i = 1; i < k->n_index; i++) {
-        uint32_t first = k->noun_base[i];
-        if (k->index_parts[i].n == 0 || first == 0) continue;
-        if (lethe_str_cmp(lethe_wordnet_noun(wn, first - 1), lethe_wordnet_noun(wn, first)) < 0)
-            continue;
-        lethe_wn_line l = {.begin = k->index_parts[i].lines.begin,
-                           .p = k->index_parts[i].lines.begin};
-        l.cause = "the word is out of order";
-        return lethe_wn_fault(d, &k->index, &l);
     }
     return LETHE_OK;
 }
@@ -306,26 +253,6 @@ static bool data_word(const lethe_wordnet *wn, data_part *part, lethe_wn_line *l
     return lethe_wn_hex(l, 1, &lex_id);
 }
 
-/* pointer_symbol synset_offset pos source/target */
-static bool data_pointer(data_part *part, lethe_wn_line *l, uint16_t *n)
-{
-    lethe_str symbol;
-    uint32_t offset, between;
-    char pos;
-    lethe_wn_line at_pointer = *l;
-    if (!lethe_wn_word(l, false, &symbol) || !take_offset(l, &offset) ||
-        !lethe_wn_letter(l, "nvasr", &pos) || !lethe_wn_hex(l, 4, &between))
-        return false;
-    if (symbol.at[0] != '@' || (symbol.n != 1 && !(symbol.n == 2 && symbol.at[1] == 'i')))
-        return true;
-    if (pos != 'n') {
-        *l = at_pointer;
-        return lethe_wn_wrong(l, "a hypernym is not a noun");
-    }
-    part->up[part->n_up + (*n)++] = offset;
-    return true;
-}
-
 /* synset_offset lex_filenum ss_type w_cnt word lex_id [word lex_id...] p_cnt [ptr...] | gloss */
 static bool data_line(const parse *k, data_part *part, lethe_wn_line *l)
 {
@@ -345,8 +272,22 @@ static bool data_line(const parse *k, data_part *part, lethe_wn_line *l)
     for (uint32_t i = 0; i < n_words; i++)
         if (!data_word(k->wn, part, l, &words)) return false;
     if (!lethe_wn_decimal(l, 3, &n_pointers)) return false;
-    for (uint32_t i = 0; i < n_pointers; i++)
-        if (!data_pointer(part, l, &up)) return false;
+    for (uint32_t i = 0; i < n_pointers; i++) { // pointer_symbol synset_offset pos source/target
+        lethe_str symbol;
+        uint32_t above, between;
+        char pos;
+        lethe_wn_line at_pointer = *l;
+        if (!lethe_wn_word(l, false, &symbol) || !take_offset(l, &above) ||
+            !lethe_wn_letter(l, "nvasr", &pos) || !lethe_wn_hex(l, 4, &between))
+            return false;
+        if (symbol.at[0] != '@' || (symbol.n != 1 && !(symbol.n == 2 && symbol.at[1] == 'i')))
+            continue;
+        if (pos != 'n') {
+            *l = at_pointer;
+            return lethe_wn_wrong(l, "a hypernym is not a noun");
+        }
+        part->up[part->n_up + up++] = above;
+    }
     if (l->p == l->end || *l->p != '|')
         return lethe_wn_wrong(l, "the gloss is not where the counts say");
     part->offset[part->n] = offset;
@@ -567,8 +508,7 @@ static lethe_err check_hypernyms(const parse *k, lethe_diag *d)
         else if (top)
             wn->top = s;
     }
-    lethe_free(next);
-    lethe_free(way);
+    lethe_free_all(next, way);
     return e;
 }
 
@@ -585,7 +525,18 @@ static lethe_err parse_words(parse *k, lethe_ctx *ctx, const lethe_wn_file *exce
     if (e == LETHE_EINPUT) return first_fault(d, &k->index, parts, size, k->n_index);
     LETHE_TRY(e);
     LETHE_TRY(index_join(k));
-    LETHE_TRY(index_seams(k, d));
+    // Words in order across parts too; so none stands twice.
+    lethe_wordnet *wn = k->wn;
+    for (size_t i = 1; i < k->n_index; i++) {
+        uint32_t first = k->noun_base[i];
+        if (k->index_parts[i].n == 0 || first == 0) continue;
+        if (lethe_str_cmp(lethe_wordnet_noun(wn, first - 1), lethe_wordnet_noun(wn, first)) < 0)
+            continue;
+        lethe_wn_line l = {.begin = k->index_parts[i].lines.begin,
+                           .p = k->index_parts[i].lines.begin};
+        l.cause = "the word is out of order";
+        return lethe_wn_fault(d, &k->index, &l);
+    }
     return lethe_wn_exceptions(d, exceptions, k->wn);
 }
 
@@ -614,6 +565,15 @@ lethe_err lethe_wn_parse(lethe_ctx *ctx, const lethe_wn_file *files, lethe_wordn
     parse k = {.wn = wn, .index = files[LETHE_WN_INDEX], .data = files[LETHE_WN_DATA]};
     lethe_err e = parse_words(&k, ctx, &files[LETHE_WN_EXCEPTIONS]);
     if (e == LETHE_OK && k.data.text.at) e = parse_meanings(&k, ctx);
-    parse_free(&k);
+    for (size_t i = 0; k.index_parts && i < k.n_index; i++) {
+        index_part *p = &k.index_parts[i];
+        lethe_free_all(p->text, p->length, p->tag, p->n_of, p->offset);
+    }
+    for (size_t i = 0; k.data_parts && i < k.n_data; i++) {
+        data_part *p = &k.data_parts[i];
+        lethe_free_all(p->offset, p->file, p->words_of, p->up_of, p->words, p->up);
+    }
+    lethe_free_all(k.index_parts, k.data_parts, k.noun_base, k.sense_base, k.up_base, k.offset,
+                   k.bucket);
     return e;
 }

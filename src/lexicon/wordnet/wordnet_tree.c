@@ -46,56 +46,45 @@ static uint32_t stays_of(builder *m, uint32_t synset)
     return s;
 }
 
-static lethe_err builder_room(builder *m, size_t n_present)
-{
-    size_t n = m->wn->n_synsets;
-    m->nouns = lethe_alloc(n_present, sizeof *m->nouns);
-    m->children = lethe_alloc_zero(n, sizeof *m->children);
-    m->stays = lethe_alloc(n, sizeof *m->stays);
-    m->way = lethe_alloc(n, sizeof *m->way);
-    m->node = lethe_alloc(n, sizeof *m->node);
-    if (!m->nouns || !m->children || !m->stays || !m->way || !m->node) return LETHE_ENOMEM;
-    for (size_t s = 0; s < n; s++)
-        m->stays[s] = UNKNOWN;
-    return LETHE_OK;
-}
-
-static void builder_free(builder *m)
-{
-    lethe_free(m->nouns);
-    lethe_free(m->children);
-    lethe_free(m->stays);
-    lethe_free(m->way);
-    lethe_free(m->node);
-    lethe_free(m->parent);
-    lethe_free(m->names);
-    lethe_free(m->text);
-}
-
-/* Words come before synsets, each by their numbers: the order that siblings are to have. */
-static uint32_t number_nodes(builder *m)
-{
-    uint32_t n = m->n_nouns;
-    for (uint32_t s = 0; s < m->wn->n_synsets; s++)
-        if (m->children[s] >= 2) m->node[s] = n++;
-    if (n == 0) { // a tree of no words is its top alone
-        m->children[m->wn->top] = 2;
-        m->node[m->wn->top] = n++;
-    }
-    return n;
-}
-
 static uint32_t node_of(const builder *m, uint32_t synset)
 {
     return synset == LETHE_NONE ? LETHE_NONE : m->node[synset];
 }
 
-static lethe_err make_nodes(builder *m, uint32_t n)
+static lethe_err build_nodes(builder *m, const uint32_t *present, size_t n_present, uint32_t *n)
 {
+    if (!present) n_present = m->wn->n_nouns;
     const lethe_wordnet *wn = m->wn;
-    m->parent = lethe_alloc(n, sizeof *m->parent);
-    m->names = lethe_alloc(n, sizeof *m->names);
-    m->text = lethe_alloc(n - m->n_nouns, LETHE_SYNSET_NAME_MAX);
+    m->nouns = lethe_alloc(n_present, sizeof *m->nouns);
+    m->children = lethe_alloc_zero(wn->n_synsets, sizeof *m->children);
+    m->stays = lethe_alloc(wn->n_synsets, sizeof *m->stays);
+    m->way = lethe_alloc(wn->n_synsets, sizeof *m->way);
+    m->node = lethe_alloc(wn->n_synsets, sizeof *m->node);
+    if (!m->nouns || !m->children || !m->stays || !m->way || !m->node) return LETHE_ENOMEM;
+    for (size_t s = 0; s < wn->n_synsets; s++)
+        m->stays[s] = UNKNOWN;
+    for (size_t i = 0; i < n_present; i++) {
+        uint32_t noun = present ? present[i] : (uint32_t)i;
+        assert(noun < m->wn->n_nouns && (!present || i == 0 || present[i - 1] < noun));
+        if (!m->merge || lethe_wordnet_merged(m->wn, noun) == noun) m->nouns[m->n_nouns++] = noun;
+    }
+    // A synset that gets its first child becomes a child itself.
+    for (uint32_t i = 0; i < m->n_nouns; i++) {
+        uint32_t s = first_sense(m->wn, m->nouns[i]);
+        while (m->children[s]++ == 0 && s != m->wn->top)
+            s = up_of(m->wn, s);
+    }
+    // Words come before synsets, each by their numbers: the order that siblings are to have.
+    *n = m->n_nouns;
+    for (uint32_t s = 0; s < wn->n_synsets; s++)
+        if (m->children[s] >= 2) m->node[s] = (*n)++;
+    if (*n == 0) { // a tree of no words is its top alone
+        m->children[wn->top] = 2;
+        m->node[wn->top] = (*n)++;
+    }
+    m->parent = lethe_alloc(*n, sizeof *m->parent);
+    m->names = lethe_alloc(*n, sizeof *m->names);
+    m->text = lethe_alloc(*n - m->n_nouns, LETHE_SYNSET_NAME_MAX);
     if (!m->parent || !m->names || !m->text) return LETHE_ENOMEM;
     for (uint32_t i = 0; i < m->n_nouns; i++) {
         m->parent[i] = node_of(m, stays_of(m, first_sense(wn, m->nouns[i])));
@@ -112,35 +101,16 @@ static lethe_err make_nodes(builder *m, uint32_t n)
     return LETHE_OK;
 }
 
-static lethe_err make(builder *m, const uint32_t *present, size_t n_present, uint32_t *n)
-{
-    if (!present) n_present = m->wn->n_nouns;
-    LETHE_TRY(builder_room(m, n_present));
-    for (size_t i = 0; i < n_present; i++) {
-        uint32_t noun = present ? present[i] : (uint32_t)i;
-        assert(noun < m->wn->n_nouns && (!present || i == 0 || present[i - 1] < noun));
-        if (!m->merge || lethe_wordnet_merged(m->wn, noun) == noun) m->nouns[m->n_nouns++] = noun;
-    }
-    // A synset that gets its first child becomes a child itself.
-    for (uint32_t i = 0; i < m->n_nouns; i++) {
-        uint32_t s = first_sense(m->wn, m->nouns[i]);
-        while (m->children[s]++ == 0 && s != m->wn->top)
-            s = up_of(m->wn, s);
-    }
-    *n = number_nodes(m);
-    return make_nodes(m, *n);
-}
-
 lethe_err lethe_wordnet_tree(lethe_diag *d, const lethe_wordnet *wn, const uint32_t *present,
                              size_t n_present, bool merge, lethe_tree **out)
 {
     builder m = {.wn = wn, .merge = merge};
     uint32_t n;
-    lethe_err e = make(&m, present, n_present, &n);
+    lethe_err e = build_nodes(&m, present, n_present, &n);
     if (e == LETHE_OK)
         e = lethe_tree_from(d, n, m.parent, m.names, out);
     else
         e = lethe_no_memory(d);
-    builder_free(&m);
+    lethe_free_all(m.nouns, m.children, m.stays, m.way, m.node, m.parent, m.names, m.text);
     return e;
 }

@@ -43,48 +43,6 @@ typedef struct refiner {
     uint32_t *of;   /* the part of each query */
 } refiner;
 
-static void move_query(refiner *r, uint32_t q, uint32_t url)
-{
-    struct part *from = &r->part[r->of[q]];
-    if (from->url != url) {
-        from->url = url;
-        from->to = r->n_unused > 0 ? r->unused[--r->n_unused] : (uint32_t)r->n_parts++;
-        r->part[from->to] = (struct part){0};
-    }
-    uint32_t to = from->to;
-    r->part[to].size++;
-    if (--from->size == 0) r->unused[r->n_unused++] = r->of[q];
-    r->of[q] = to;
-}
-
-static void refine(const builder *b, refiner *r)
-{
-    r->part[0] = (struct part){.size = b->g.n};
-    r->n_parts = 1;
-    for (uint32_t u = 0; u < b->g.n_urls; u++) {
-        for (uint64_t i = b->start[u]; i < b->start[u + 1]; i++) {
-            uint32_t q = b->query[i];
-            if (r->seen[q] == u + 1) continue;
-            r->seen[q] = u + 1;
-            move_query(r, q, u + 1);
-        }
-    }
-}
-
-/* Parts get numbers in the order of their first queries; `to` holds them, + 1. */
-static uint32_t number_classes(const builder *b, refiner *r)
-{
-    uint32_t n = 0;
-    for (size_t p = 0; p < r->n_parts; p++)
-        r->part[p].to = 0;
-    for (uint32_t q = 0; q < b->g.n; q++) {
-        struct part *p = &r->part[r->of[q]];
-        if (p->to == 0) p->to = ++n;
-        r->of[q] = p->to - 1;
-    }
-    return n;
-}
-
 static lethe_err find_classes(builder *b)
 {
     size_t n = b->g.n;
@@ -95,12 +53,35 @@ static lethe_err find_classes(builder *b)
                  .seen = lethe_alloc_zero(n, sizeof *r.seen)};
     bool ok = r.of && r.part && r.unused && r.seen;
     if (ok) {
-        refine(b, &r);
-        b->g.n_classes = number_classes(b, &r);
+        r.part[0] = (struct part){.size = b->g.n};
+        r.n_parts = 1;
+        for (uint32_t u = 0; u < b->g.n_urls; u++) {
+            for (uint64_t i = b->start[u]; i < b->start[u + 1]; i++) {
+                uint32_t q = b->query[i];
+                if (r.seen[q] == u + 1) continue;
+                r.seen[q] = u + 1;
+                struct part *from = &r.part[r.of[q]];
+                if (from->url != u + 1) {
+                    from->url = u + 1;
+                    from->to = r.n_unused > 0 ? r.unused[--r.n_unused] : (uint32_t)r.n_parts++;
+                    r.part[from->to] = (struct part){0};
+                }
+                uint32_t to = from->to;
+                r.part[to].size++;
+                if (--from->size == 0) r.unused[r.n_unused++] = r.of[q];
+                r.of[q] = to;
+            }
+        }
+        // Parts get numbers in the order of their first queries; `to` holds them, + 1.
+        for (size_t p = 0; p < r.n_parts; p++)
+            r.part[p].to = 0;
+        for (uint32_t q = 0; q < b->g.n; q++) {
+            struct part *p = &r.part[r.of[q]];
+            if (p->to == 0) p->to = ++b->g.n_classes;
+            r.of[q] = p->to - 1;
+        }
     }
-    lethe_free(r.part);
-    lethe_free(r.unused);
-    lethe_free(r.seen);
+    lethe_free_all(r.part, r.unused, r.seen);
     return ok ? LETHE_OK : LETHE_ENOMEM;
 }
 
@@ -145,8 +126,7 @@ static lethe_err list_urls(builder *b)
 
 static void forget_clicks(builder *b)
 {
-    lethe_free(b->query);
-    lethe_free(b->start);
+    lethe_free_all(b->query, b->start);
     b->query = NULL;
     b->start = NULL;
 }

@@ -13,24 +13,7 @@ void lethe_directory_free(lethe_directory *dir)
 {
     if (!dir) return;
     dir->kind.free(dir->self);
-    lethe_free(dir->parent);
-    lethe_free(dir->level);
-    lethe_free(dir);
-}
-
-/* Parents come first, so that a category's level follows from one that is known. */
-static lethe_err take_parents(lethe_directory *dir, uint32_t n, const uint32_t *parent)
-{
-    dir->parent = lethe_alloc(n, sizeof *dir->parent);
-    dir->level = lethe_alloc(n, sizeof *dir->level);
-    if (!dir->parent || !dir->level) return LETHE_ENOMEM;
-    for (uint32_t c = 0; c < n; c++) {
-        assert(parent[c] == LETHE_NONE || parent[c] < c);
-        dir->parent[c] = parent[c];
-        dir->level[c] = parent[c] == LETHE_NONE ? 1 : dir->level[parent[c]] + 1;
-    }
-    dir->n = n;
-    return LETHE_OK;
+    lethe_free_all(dir->parent, dir->level, dir);
 }
 
 lethe_err lethe_directory_new(const lethe_directory_kind *kind, void *self, uint32_t n,
@@ -43,12 +26,20 @@ lethe_err lethe_directory_new(const lethe_directory_kind *kind, void *self, uint
     }
     dir->kind = *kind;
     dir->self = self;
-    lethe_err e = take_parents(dir, n, parent);
-    if (e == LETHE_OK)
-        *out = dir;
-    else
+    dir->n = n;
+    dir->parent = lethe_alloc(n, sizeof *dir->parent);
+    dir->level = lethe_alloc(n, sizeof *dir->level);
+    if (!dir->parent || !dir->level) {
         lethe_directory_free(dir);
-    return e;
+        return LETHE_ENOMEM;
+    }
+    for (uint32_t c = 0; c < n; c++) { // parents come first: their level is known
+        assert(parent[c] == LETHE_NONE || parent[c] < c);
+        dir->parent[c] = parent[c];
+        dir->level[c] = parent[c] == LETHE_NONE ? 1 : dir->level[parent[c]] + 1;
+    }
+    *out = dir;
+    return LETHE_OK;
 }
 
 size_t lethe_directory_find(const lethe_directory *dir, lethe_str term, size_t max, uint32_t *out)

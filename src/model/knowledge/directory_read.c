@@ -21,8 +21,6 @@ typedef struct reader {
     lethe_buf normal;
 } reader;
 
-/* --- the kind --- */
-
 static size_t listing_find(const void *self, lethe_str term, size_t max, uint32_t *out)
 {
     const listing *l = self;
@@ -49,46 +47,12 @@ static void listing_free(void *self)
     lethe_free(l);
 }
 
-/* --- lines --- */
-
 /* Why the bytes of a field can be neither term nor path; NULL: they can. */
 static const char *fault_of(lethe_str f)
 {
     for (size_t i = 0; i < f.n; i++)
         if ((unsigned char)f.at[i] < ' ' || f.at[i] == 0x7F) return "a control character";
     return lethe_utf8_valid(f) ? NULL : "not valid utf-8";
-}
-
-static lethe_err term_read(reader *r, lethe_str field, uint32_t *out)
-{
-    lethe_str normal;
-    bool invalid;
-    const char *cause = fault_of(field);
-    if (cause) return lethe_lines_fault(&r->lines, 1, "the term: %s", cause);
-    LETHE_TRY(lethe_normalize(field, &r->normal, &normal, &invalid));
-    if (normal.n == 0) return lethe_lines_fault(&r->lines, 1, "no term");
-    return lethe_dict_add(r->to->terms, normal, out);
-}
-
-static lethe_err path_read(reader *r, lethe_str field, uint32_t *out)
-{
-    const char *cause = fault_of(field), *at = field.at, *end = field.at + field.n;
-    uint32_t category = LETHE_NONE, level = 0;
-    if (cause) return lethe_lines_fault(&r->lines, 2, "the path: %s", cause);
-    if (field.n == 0) return lethe_lines_fault(&r->lines, 2, "no path");
-    for (bool more = true; more;) {
-        const char *slash = at < end ? memchr(at, '/', (size_t)(end - at)) : NULL;
-        lethe_str name = lethe_str_trim((lethe_str){at, (size_t)((slash ? slash : end) - at)});
-        more = slash != NULL;
-        if (more) at = slash + 1;
-        if (name.n == 0) return lethe_lines_fault(&r->lines, 2, "an empty part of the path");
-        if (++level > LETHE_PATH_LEVELS_MAX)
-            return lethe_lines_fault(&r->lines, 2, "a path of more than %d levels",
-                                     LETHE_PATH_LEVELS_MAX);
-        LETHE_TRY(lethe_forest_add(r->to->forest, category, name, &category));
-    }
-    *out = category;
-    return LETHE_OK;
 }
 
 /* What follows a second tab is ignored: other columns, such as the numbers of heads. */
@@ -100,8 +64,30 @@ static lethe_err line_read(reader *r, lethe_str line)
     lethe_str term = {line.at, (size_t)(tab - line.at)}, path = {tab + 1, line.n - term.n - 1};
     tab = path.n ? memchr(path.at, '\t', path.n) : NULL;
     if (tab) path.n = (size_t)(tab - path.at);
-    LETHE_TRY(term_read(r, term, &p.key));
-    LETHE_TRY(path_read(r, path, &p.value));
+    lethe_str normal;
+    bool invalid;
+    const char *cause = fault_of(term);
+    if (cause) return lethe_lines_fault(&r->lines, 1, "the term: %s", cause);
+    LETHE_TRY(lethe_normalize(term, &r->normal, &normal, &invalid));
+    if (normal.n == 0) return lethe_lines_fault(&r->lines, 1, "no term");
+    LETHE_TRY(lethe_dict_add(r->to->terms, normal, &p.key));
+    const char *at = path.at, *end = path.at + path.n;
+    uint32_t category = LETHE_NONE, level = 0;
+    cause = fault_of(path);
+    if (cause) return lethe_lines_fault(&r->lines, 2, "the path: %s", cause);
+    if (path.n == 0) return lethe_lines_fault(&r->lines, 2, "no path");
+    for (bool more = true; more;) {
+        const char *slash = at < end ? memchr(at, '/', (size_t)(end - at)) : NULL;
+        lethe_str name = lethe_str_trim((lethe_str){at, (size_t)((slash ? slash : end) - at)});
+        more = slash != NULL;
+        if (more) at = slash + 1;
+        if (name.n == 0) return lethe_lines_fault(&r->lines, 2, "an empty part of the path");
+        if (++level > LETHE_PATH_LEVELS_MAX)
+            return lethe_lines_fault(&r->lines, 2, "a path of more than %d levels",
+                                     LETHE_PATH_LEVELS_MAX);
+        LETHE_TRY(lethe_forest_add(r->to->forest, category, name, &category));
+    }
+    p.value = category;
     return lethe_buf_put(&r->pairs, &p, sizeof p);
 }
 
@@ -117,8 +103,6 @@ static lethe_err lines_read(reader *r)
     if (r->pairs.n > 0) return LETHE_OK;
     return lethe_fail_at(r->lines.diag, LETHE_EINPUT, r->lines.name, 1, 0, "empty: no term in it");
 }
-
-/* --- the whole --- */
 
 static lethe_err listing_fill(reader *r)
 {

@@ -35,7 +35,6 @@ lethe_err lethe_keyed_lists_make(const lethe_keyed *pair, size_t n, uint32_t n_k
 
 void lethe_keyed_lists_free(lethe_keyed_lists *l)
 {
-    lethe_free(l->start);
-    lethe_free(l->value);
+    lethe_free_all(l->start, l->value);
     *l = (lethe_keyed_lists){0};
 }

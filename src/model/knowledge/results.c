@@ -16,50 +16,33 @@ struct reader {
     lethe_buf normal, repaired;
 };
 
-/* --- lines --- */
-
-static lethe_err query_read(struct reader *r, lethe_str field, uint32_t *out)
-{
-    lethe_str normal;
-    bool invalid;
-    LETHE_TRY(lethe_normalize(field, &r->normal, &normal, &invalid));
-    if (normal.n == 0) return lethe_lines_fault(&r->lines, 1, "no query");
-    if (memchr(field.at, 0, field.n) || memchr(field.at, '\r', field.n))
-        return lethe_lines_fault(&r->lines, 1, "a NUL or CR in the query"); // as no log has it
-    return lethe_dict_add(r->results->queries, normal, out);
-}
-
-static lethe_err url_read(struct reader *r, lethe_str field, uint32_t *out)
-{
-    lethe_str url;
-    bool invalid;
-    if (field.n == 0) return lethe_lines_fault(&r->lines, 2, "no url");
-    for (size_t i = 0; i < field.n; i++) {
-        unsigned char c = (unsigned char)field.at[i];
-        if (c == '\t') return lethe_lines_fault(&r->lines, 3, "more than a query and a url");
-        if (c < ' ' || c == 0x7F)
-            return lethe_lines_fault(&r->lines, 2, "a control character in the url");
-    }
-    LETHE_TRY(lethe_utf8_repair(field, &r->repaired, &url, &invalid));
-    return lethe_dict_add(r->results->urls, url, out);
-}
-
-static lethe_err line_read(struct reader *r, lethe_str line)
-{
-    const char *tab = line.n ? memchr(line.at, '\t', line.n) : NULL;
-    lethe_keyed p;
-    if (!tab) return lethe_lines_fault(&r->lines, 0, "no tab: expected a query and a url");
-    size_t n = (size_t)(tab - line.at);
-    LETHE_TRY(query_read(r, (lethe_str){line.at, n}, &p.key));
-    LETHE_TRY(url_read(r, (lethe_str){tab + 1, line.n - n - 1}, &p.value));
-    return lethe_buf_put(&r->pairs, &p, sizeof p);
-}
-
 static lethe_err lines_read(struct reader *r)
 {
     lethe_str line;
-    while (lethe_lines_next(&r->lines, &line))
-        LETHE_TRY(line_read(r, line));
+    while (lethe_lines_next(&r->lines, &line)) {
+        const char *tab = line.n ? memchr(line.at, '\t', line.n) : NULL;
+        lethe_keyed p;
+        if (!tab) return lethe_lines_fault(&r->lines, 0, "no tab: expected a query and a url");
+        size_t n = (size_t)(tab - line.at);
+        lethe_str field = {line.at, n}, normal, url;
+        bool invalid;
+        LETHE_TRY(lethe_normalize(field, &r->normal, &normal, &invalid));
+        if (normal.n == 0) return lethe_lines_fault(&r->lines, 1, "no query");
+        if (memchr(field.at, 0, field.n) || memchr(field.at, '\r', field.n))
+            return lethe_lines_fault(&r->lines, 1, "a NUL or CR in the query"); // as no log has it
+        LETHE_TRY(lethe_dict_add(r->results->queries, normal, &p.key));
+        field = (lethe_str){tab + 1, line.n - n - 1};
+        if (field.n == 0) return lethe_lines_fault(&r->lines, 2, "no url");
+        for (size_t i = 0; i < field.n; i++) {
+            unsigned char c = (unsigned char)field.at[i];
+            if (c == '\t') return lethe_lines_fault(&r->lines, 3, "more than a query and a url");
+            if (c < ' ' || c == 0x7F)
+                return lethe_lines_fault(&r->lines, 2, "a control character in the url");
+        }
+        LETHE_TRY(lethe_utf8_repair(field, &r->repaired, &url, &invalid));
+        LETHE_TRY(lethe_dict_add(r->results->urls, url, &p.value));
+        LETHE_TRY(lethe_buf_put(&r->pairs, &p, sizeof p));
+    }
     LETHE_TRY(lethe_lines_err(&r->lines));
     if (r->pairs.n > 0) return LETHE_OK;
     return lethe_fail_at(r->lines.diag, LETHE_EINPUT, r->lines.name, 1, 0,
@@ -118,8 +101,6 @@ void lethe_results_free(lethe_results *r)
     lethe_keyed_lists_free(&r->lists);
     lethe_free(r);
 }
-
-/* --- asking --- */
 
 uint32_t lethe_results_queries(const lethe_results *r) { return lethe_dict_count(r->queries); }
 uint32_t lethe_results_urls(const lethe_results *r) { return lethe_dict_count(r->urls); }

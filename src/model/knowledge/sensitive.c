@@ -56,26 +56,22 @@ static lethe_err line_check(const lethe_lines *l, lethe_str line)
     return LETHE_OK;
 }
 
-static lethe_err line_take(struct reader *r, lethe_str line)
-{
-    lethe_str name;
-    uint32_t id;
-    LETHE_TRY(line_check(&r->lines, line));
-    LETHE_TRY(lethe_naming_apply(r->naming, line, r->named, &name));
-    if (name.n == 0)
-        return lethe_lines_fault(&r->lines, 0, "the item is empty after normalisation");
-    LETHE_TRY(lethe_dict_add(r->list->names, name, &id));
-    if (id < r->line.n) return LETHE_OK; // repeated
-    return lethe_u64s_append(r->list->arena, &r->line, &r->lines.number, 1);
-}
-
 static lethe_err lines_take(struct reader *r)
 {
     lethe_str line;
     r->list = list_new(r->lines.name);
     if (!r->list) return LETHE_ENOMEM;
-    while (lethe_lines_next(&r->lines, &line))
-        LETHE_TRY(line_take(r, line));
+    while (lethe_lines_next(&r->lines, &line)) {
+        lethe_str name;
+        uint32_t id;
+        LETHE_TRY(line_check(&r->lines, line));
+        LETHE_TRY(lethe_naming_apply(r->naming, line, r->named, &name));
+        if (name.n == 0)
+            return lethe_lines_fault(&r->lines, 0, "the item is empty after normalisation");
+        LETHE_TRY(lethe_dict_add(r->list->names, name, &id));
+        if (id < r->line.n) continue; // repeated
+        LETHE_TRY(lethe_u64s_append(r->list->arena, &r->line, &r->lines.number, 1));
+    }
     LETHE_TRY(lethe_lines_err(&r->lines));
     if (r->line.n == 0) {
         r->lines.number = 1;
@@ -106,16 +102,14 @@ lethe_err lethe_sensitive_read(lethe_ctx *ctx, const char *path, lethe_naming na
                                lethe_sensitive **out)
 {
     struct reader r = {.naming = naming};
-    lethe_err opened = lethe_lines_open(&r.lines, lethe_ctx_diag(ctx), path);
-    return list_read(&r, opened, out);
+    return list_read(&r, lethe_lines_open(&r.lines, lethe_ctx_diag(ctx), path), out);
 }
 
 lethe_err lethe_sensitive_memory(lethe_ctx *ctx, lethe_str bytes, lethe_naming naming,
                                  lethe_sensitive **out)
 {
     struct reader r = {.naming = naming};
-    lethe_err opened = lethe_lines_memory(&r.lines, lethe_ctx_diag(ctx), bytes);
-    return list_read(&r, opened, out);
+    return list_read(&r, lethe_lines_memory(&r.lines, lethe_ctx_diag(ctx), bytes), out);
 }
 
 lethe_err lethe_sensitive_of(lethe_ctx *ctx, lethe_dict *names, lethe_sensitive **out)
@@ -234,21 +228,12 @@ lethe_err lethe_published_sensitive_memory(lethe_ctx *ctx, lethe_str bytes, leth
     return published_read(&l, out);
 }
 
-static bool is_writable(lethe_str name)
-{
-    static const char forbidden[] = {'\0', '\t', '\n', '\r', ' '};
-    if (name.n == 0 || name.n > LETHE_LINE_MAX) return false;
-    for (size_t i = 0; i < sizeof forbidden; i++)
-        if (memchr(name.at, forbidden[i], name.n)) return false;
-    return lethe_utf8_valid(name);
-}
-
 static lethe_err names_put(lethe_diag *d, const lethe_dict *names, lethe_str *name, lethe_buf *to)
 {
     uint32_t n = lethe_dict_count(names);
     for (uint32_t i = 0; i < n; i++) {
         name[i] = lethe_dict_at(names, i);
-        if (!is_writable(name[i]))
+        if (name[i].n == 0 || name[i].n > LETHE_LINE_MAX || !lethe_published_writable(name[i]))
             return lethe_fail(d, LETHE_EINPUT,
                               "a sensitive item holds a space or cannot be written as text");
     }

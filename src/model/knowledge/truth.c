@@ -39,65 +39,6 @@ static bool is_user(lethe_str s)
     return s.n > 0 && lethe_utf8_valid(s);
 }
 
-static lethe_err user_read(struct reader *r, lethe_str field, lethe_planted *out)
-{
-    uint32_t before = lethe_dict_count(r->users), id;
-    if (!is_user(field)) return lethe_lines_fault(&r->lines, 1, "no user");
-    LETHE_TRY(lethe_dict_add(r->users, field, &id));
-    if (id < before) return lethe_lines_fault(&r->lines, 1, "this user was there before");
-    const char *copy = lethe_arena_dup(r->truth->arena, field);
-    if (!copy) return LETHE_ENOMEM;
-    out->user = (lethe_str){copy, field.n};
-    return LETHE_OK;
-}
-
-static lethe_err kind_read(struct reader *r, lethe_str field, lethe_planted *out)
-{
-    for (unsigned k = 0; k < LETHE_N_PLANTS; k++)
-        if (lethe_str_eq(field, lethe_str_of(lethe_plant_names[k]))) {
-            out->kind = (lethe_plant)k;
-            return LETHE_OK;
-        }
-    return lethe_lines_fault(&r->lines, 2, "neither number, name nor pattern");
-}
-
-static lethe_err clue_read(struct reader *r, lethe_str field, uint32_t column, lethe_str *out)
-{
-    lethe_str normal;
-    bool invalid;
-    LETHE_TRY(lethe_normalize(field, &r->normal, &normal, &invalid));
-    if (field.n == 0) return lethe_lines_fault(&r->lines, column, "an empty clue");
-    if (!lethe_str_eq(field, normal))
-        return lethe_lines_fault(&r->lines, column, "a clue that is not normalised");
-    const char *copy = lethe_arena_dup(r->truth->arena, field);
-    if (!copy) return LETHE_ENOMEM;
-    *out = (lethe_str){copy, field.n};
-    return LETHE_OK;
-}
-
-static lethe_err clues_read(struct reader *r, lethe_str rest, bool more, lethe_planted *p)
-{
-    lethe_str clues[LETHE_TRUTH_CLUES];
-    size_t n = 0;
-    while (more) {
-        if (n == clues_of[p->kind].max)
-            return lethe_lines_fault(&r->lines, 0, "too many clues for the kind '%s': at most %zu",
-                                     lethe_plant_names[p->kind], clues_of[p->kind].max);
-        lethe_str field = field_next(&rest, &more);
-        LETHE_TRY(clue_read(r, field, (uint32_t)n + 3, &clues[n]));
-        n++;
-    }
-    if (n < clues_of[p->kind].min)
-        return lethe_lines_fault(&r->lines, 0, "too few clues for the kind '%s': at least %zu",
-                                 lethe_plant_names[p->kind], clues_of[p->kind].min);
-    lethe_str *kept = lethe_new(r->truth->arena, lethe_str, n);
-    if (!kept) return LETHE_ENOMEM;
-    memcpy(kept, clues, n * sizeof *kept);
-    p->clues = kept;
-    p->n_clues = n;
-    return LETHE_OK;
-}
-
 static lethe_err person_read(struct reader *r, lethe_str line)
 {
     lethe_planted p = {0};
@@ -112,10 +53,46 @@ static lethe_err person_read(struct reader *r, lethe_str line)
     }
     lethe_str user = field_next(&line, &more), kind = {0};
     if (!more) return lethe_lines_fault(&r->lines, 0, "no tab: expected user, kind and clues");
-    LETHE_TRY(user_read(r, user, &p));
+    uint32_t before = lethe_dict_count(r->users), id;
+    if (!is_user(user)) return lethe_lines_fault(&r->lines, 1, "no user");
+    LETHE_TRY(lethe_dict_add(r->users, user, &id));
+    if (id < before) return lethe_lines_fault(&r->lines, 1, "this user was there before");
+    const char *copy = lethe_arena_dup(r->truth->arena, user);
+    if (!copy) return LETHE_ENOMEM;
+    p.user = (lethe_str){copy, user.n};
     kind = field_next(&line, &more);
-    LETHE_TRY(kind_read(r, kind, &p));
-    LETHE_TRY(clues_read(r, line, more, &p));
+    unsigned k = 0;
+    while (k < LETHE_N_PLANTS && !lethe_str_eq(kind, lethe_str_of(lethe_plant_names[k])))
+        k++;
+    if (k == LETHE_N_PLANTS)
+        return lethe_lines_fault(&r->lines, 2, "neither number, name nor pattern");
+    p.kind = (lethe_plant)k;
+    lethe_str clues[LETHE_TRUTH_CLUES];
+    size_t n = 0;
+    while (more) {
+        if (n == clues_of[p.kind].max)
+            return lethe_lines_fault(&r->lines, 0, "too many clues for the kind '%s': at most %zu",
+                                     lethe_plant_names[p.kind], clues_of[p.kind].max);
+        lethe_str field = field_next(&line, &more);
+        uint32_t column = (uint32_t)n + 3;
+        lethe_str normal;
+        bool invalid;
+        LETHE_TRY(lethe_normalize(field, &r->normal, &normal, &invalid));
+        if (field.n == 0) return lethe_lines_fault(&r->lines, column, "an empty clue");
+        if (!lethe_str_eq(field, normal))
+            return lethe_lines_fault(&r->lines, column, "a clue that is not normalised");
+        copy = lethe_arena_dup(r->truth->arena, field);
+        if (!copy) return LETHE_ENOMEM;
+        clues[n++] = (lethe_str){copy, field.n};
+    }
+    if (n < clues_of[p.kind].min)
+        return lethe_lines_fault(&r->lines, 0, "too few clues for the kind '%s': at least %zu",
+                                 lethe_plant_names[p.kind], clues_of[p.kind].min);
+    lethe_str *kept = lethe_new(r->truth->arena, lethe_str, n);
+    if (!kept) return LETHE_ENOMEM;
+    memcpy(kept, clues, n * sizeof *kept);
+    p.clues = kept;
+    p.n_clues = n;
     r->at[r->truth->n++] = p;
     return LETHE_OK;
 }

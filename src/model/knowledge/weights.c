@@ -16,20 +16,6 @@ struct reader {
     lethe_buf normal;
 };
 
-/* --- lines --- */
-
-static lethe_err query_read(struct reader *r, lethe_str field, uint32_t *out)
-{
-    lethe_str normal;
-    bool invalid;
-    LETHE_TRY(lethe_normalize(field, &r->normal, &normal, &invalid));
-    if (invalid) return lethe_lines_fault(&r->lines, 1, "invalid UTF-8 in the query");
-    if (normal.n == 0) return lethe_lines_fault(&r->lines, 1, "no query");
-    if (memchr(field.at, 0, field.n) || memchr(field.at, '\r', field.n))
-        return lethe_lines_fault(&r->lines, 1, "a NUL or CR in the query"); // as no log has it
-    return lethe_dict_add(r->weights->queries, normal, out);
-}
-
 /* Digits from `*at` on; how many. */
 static size_t digits_skip(lethe_str s, size_t *at)
 {
@@ -50,20 +36,22 @@ static bool is_decimal(lethe_str s, size_t *point)
     return *point == s.n || (digits_skip(s, &at) > 0 && at == s.n);
 }
 
-/* In millionths; above LETHE_WEIGHT_MAX: how far does not matter.  `s` has at most PLACES digits
- * after the point. */
-static uint64_t millionths(lethe_str s, size_t point)
+static lethe_err line_read(struct reader *r, lethe_str line)
 {
-    uint64_t v = 0;
-    for (size_t i = 0; i < point + 1 + PLACES && v <= LETHE_WEIGHT_MAX; i++) {
-        if (i == point) continue;
-        v = 10 * v + (i < s.n ? (uint64_t)(s.at[i] - '0') : 0);
-    }
-    return v;
-}
-
-static lethe_err weight_read(struct reader *r, lethe_str field, uint64_t *out)
-{
+    const char *tab = line.n ? memchr(line.at, '\t', line.n) : NULL;
+    uint32_t query;
+    uint64_t weight;
+    if (!tab) return lethe_lines_fault(&r->lines, 0, "no tab: expected a query and a weight");
+    size_t n = (size_t)(tab - line.at);
+    lethe_str field = {line.at, n}, normal;
+    bool invalid;
+    LETHE_TRY(lethe_normalize(field, &r->normal, &normal, &invalid));
+    if (invalid) return lethe_lines_fault(&r->lines, 1, "invalid UTF-8 in the query");
+    if (normal.n == 0) return lethe_lines_fault(&r->lines, 1, "no query");
+    if (memchr(field.at, 0, field.n) || memchr(field.at, '\r', field.n))
+        return lethe_lines_fault(&r->lines, 1, "a NUL or CR in the query"); // as no log has it
+    LETHE_TRY(lethe_dict_add(r->weights->queries, normal, &query));
+    field = (lethe_str){tab + 1, line.n - n - 1};
     size_t point;
     if (field.n == 0) return lethe_lines_fault(&r->lines, 2, "no weight");
     if (memchr(field.at, '\t', field.n))
@@ -73,22 +61,15 @@ static lethe_err weight_read(struct reader *r, lethe_str field, uint64_t *out)
     if (field.at[0] == '-') return lethe_lines_fault(&r->lines, 2, "the weight is not above 0");
     if (field.n > point + 1 + PLACES)
         return lethe_lines_fault(&r->lines, 2, "the weight has more than 6 digits after the point");
-    *out = millionths(field, point);
-    if (*out == 0) return lethe_lines_fault(&r->lines, 2, "the weight is not above 0");
-    if (*out > LETHE_WEIGHT_MAX)
+    // In millionths; above LETHE_WEIGHT_MAX: how far does not matter.
+    weight = 0;
+    for (size_t i = 0; i < point + 1 + PLACES && weight <= LETHE_WEIGHT_MAX; i++) {
+        if (i == point) continue;
+        weight = 10 * weight + (i < field.n ? (uint64_t)(field.at[i] - '0') : 0);
+    }
+    if (weight == 0) return lethe_lines_fault(&r->lines, 2, "the weight is not above 0");
+    if (weight > LETHE_WEIGHT_MAX)
         return lethe_lines_fault(&r->lines, 2, "the weight is over 1000000000");
-    return LETHE_OK;
-}
-
-static lethe_err line_read(struct reader *r, lethe_str line)
-{
-    const char *tab = line.n ? memchr(line.at, '\t', line.n) : NULL;
-    uint32_t query;
-    uint64_t weight;
-    if (!tab) return lethe_lines_fault(&r->lines, 0, "no tab: expected a query and a weight");
-    size_t n = (size_t)(tab - line.at);
-    LETHE_TRY(query_read(r, (lethe_str){line.at, n}, &query));
-    LETHE_TRY(weight_read(r, (lethe_str){tab + 1, line.n - n - 1}, &weight));
     if (query == r->weights->weights.n / sizeof weight)
         return lethe_buf_put(&r->weights->weights, &weight, sizeof weight);
     if (lethe_query_weights_at(r->weights, query) == weight) return LETHE_OK;
@@ -147,8 +128,6 @@ void lethe_query_weights_free(lethe_query_weights *w)
     lethe_buf_free(&w->weights);
     lethe_free(w);
 }
-
-/* --- asking --- */
 
 uint32_t lethe_query_weights_count(const lethe_query_weights *w)
 {

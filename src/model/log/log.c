@@ -2,6 +2,7 @@
  * that workers take in rising order; what a worker counts and rejects is its own until the file's
  * end, so that rows take no lock. */
 #include "model/log/log_internal.h"
+#include "io/syserr.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -13,7 +14,7 @@
 #define BLOCK_LEAST ((size_t)64 << 10)
 #define BLOCK_MOST ((size_t)1 << 20)
 
-static const char published_header[] = "AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n";
+#define PUBLISHED_HEADER "AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n"
 
 typedef enum log_kind { LOG_FILES, LOG_MEMORY, LOG_PUBLISHED, LOG_STORE } log_kind;
 
@@ -80,16 +81,15 @@ static lethe_err set_reading(lethe_log *log, const lethe_read_options *reading)
 
 static lethe_err set_paths(lethe_log *log, const char *const *paths, size_t n)
 {
-    lethe_diag *d = lethe_ctx_diag(log->ctx);
-    if (n == 0) return lethe_fail(d, LETHE_EUSAGE, "no input");
+    if (n == 0) return lethe_fail(log->ctx, LETHE_EUSAGE, "no input");
     log->paths = lethe_new(log->arena, char *, n);
-    if (!log->paths) return lethe_no_memory(d);
+    if (!log->paths) return lethe_no_memory(log->ctx);
     for (size_t i = 0; i < n; i++) {
         log->paths[i] = lethe_arena_dup(log->arena, lethe_str_of(paths[i]));
-        if (!log->paths[i]) return lethe_no_memory(d);
+        if (!log->paths[i]) return lethe_no_memory(log->ctx);
     }
     log->n_paths = n;
-    return lethe_sources_size(d, paths, n, &(uint64_t){0});
+    return lethe_sources_size(lethe_ctx_diag(log->ctx), paths, n, &(uint64_t){0});
 }
 
 lethe_err lethe_log_files(lethe_ctx *ctx, const char *const *paths, size_t n,
@@ -99,12 +99,11 @@ lethe_err lethe_log_files(lethe_ctx *ctx, const char *const *paths, size_t n,
     if (!log) return lethe_no_memory(ctx);
     lethe_err e = set_reading(log, reading);
     if (e == LETHE_OK) e = set_paths(log, paths, n);
-    if (e != LETHE_OK) {
+    if (e == LETHE_OK)
+        *out = log;
+    else
         lethe_log_free(log);
-        return e;
-    }
-    *out = log;
-    return LETHE_OK;
+    return e;
 }
 
 lethe_err lethe_log_memory(lethe_ctx *ctx, lethe_str bytes, const lethe_read_options *reading,
@@ -128,12 +127,11 @@ lethe_err lethe_log_store(lethe_ctx *ctx, uint64_t cap_bytes, lethe_log **out)
     lethe_log *log = log_new(ctx, LOG_STORE);
     if (!log) return lethe_no_memory(ctx);
     lethe_err e = lethe_store_new(ctx, cap_bytes, &log->store);
-    if (e != LETHE_OK) {
+    if (e == LETHE_OK)
+        *out = log;
+    else
         lethe_log_free(log);
-        return e;
-    }
-    *out = log;
-    return LETHE_OK;
+    return e;
 }
 
 lethe_err lethe_log_append(lethe_log *log, unsigned w, const lethe_row *row)
@@ -144,34 +142,25 @@ lethe_err lethe_log_append(lethe_log *log, unsigned w, const lethe_row *row)
 
 /* --- what was published --- */
 
-static lethe_err fail_sys(lethe_diag *d, const char *what, const char *name, int errnum)
+lethe_err lethe_stored_begins(lethe_diag *d, int fd, const char *name, lethe_str begins,
+                              const char *fault)
 {
-    const char *why = strerrordesc_np(errnum);
-    char first = why && *why >= 'A' && *why <= 'Z' ? (char)(*why | 0x20) : '\0';
-    if (!first) return lethe_fail(d, LETHE_EIO, "cannot %s '%s': %s", what, name, why ? why : "?");
-    return lethe_fail(d, LETHE_EIO, "cannot %s '%s': %c%s", what, name, first, why + 1);
-}
-
-/* The header is looked for in the stored bytes: what begins with it is neither compressed nor has
- * it a byte order mark. */
-static lethe_err published_check(lethe_diag *d, int fd, const char *name)
-{
-    char head[sizeof published_header - 1];
+    char head[64];
     size_t n = 0;
     struct stat st;
-    if (fstat(fd, &st) != 0) return fail_sys(d, "open", name, errno);
+    assert(begins.n <= sizeof head);
+    if (fstat(fd, &st) != 0) return lethe_fail_sys(d, "open", name, errno);
     if (!S_ISREG(st.st_mode))
         return lethe_fail(d, LETHE_EINPUT, "'%s' is not a regular file", name);
-    while (n < sizeof head) {
-        ssize_t got = pread(fd, head + n, sizeof head - n, (off_t)n);
+    while (n < begins.n) {
+        ssize_t got = pread(fd, head + n, begins.n - n, (off_t)n);
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return fail_sys(d, "read", name, errno);
+        if (got < 0) return lethe_fail_sys(d, "read", name, errno);
         if (got == 0) break;
         n += (size_t)got;
     }
-    if (n < sizeof head || memcmp(head, published_header, n) != 0)
-        return lethe_fail_at(d, LETHE_EINPUT, name, 1, 0, "not the header of a published log");
-    return LETHE_OK;
+    if (lethe_str_eq((lethe_str){head, n}, begins)) return LETHE_OK;
+    return lethe_fail_at(d, LETHE_EINPUT, name, 1, 0, "%s", fault);
 }
 
 lethe_err lethe_log_published(lethe_ctx *ctx, int dirfd, const char *name, lethe_log **out)
@@ -183,14 +172,15 @@ lethe_err lethe_log_published(lethe_ctx *ctx, int dirfd, const char *name, lethe
     if (e == LETHE_OK) {
         // not blocking: a pipe that took the file's place must not hold us up
         log->fd = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-        e = log->fd < 0 ? fail_sys(d, "open", name, errno) : published_check(d, log->fd, name);
+        e = log->fd < 0 ? lethe_fail_sys(d, "open", name, errno)
+                        : lethe_stored_begins(d, log->fd, name, LETHE_LIT(PUBLISHED_HEADER),
+                                              "not the header of a published log");
     }
-    if (e != LETHE_OK) {
+    if (e == LETHE_OK)
+        *out = log;
+    else
         lethe_log_free(log);
-        return e;
-    }
-    *out = log;
-    return LETHE_OK;
+    return e;
 }
 
 void lethe_log_expect(lethe_log *log, const lethe_log_form *form) { log->form = form; }
@@ -237,7 +227,7 @@ static void stop_at(walk *k, lethe_reader *r, uint64_t block, lethe_err e)
 
 /* Takes blocks until there are none.  Blocks are given out in rising order and whoever has one goes
  * through with it, so the lowest failure is always found; it decides, for any number of threads. */
-static lethe_err work(void *arg, size_t i, unsigned w)
+static lethe_err read_blocks(void *arg, size_t i, unsigned w)
 {
     (void)i;
     walk *k = arg;
@@ -274,15 +264,14 @@ static void add_counts(lethe_read_counts *sum, const lethe_read_counts *c)
 /* The failure in the lowest block, said where nobody has said it yet. */
 static lethe_err first_failure(walk *k, const lethe_rejects *rejects)
 {
-    lethe_diag *d = lethe_ctx_diag(k->ctx);
     const lethe_reader *first = NULL;
     for (unsigned w = 0; w < k->n_readers; w++) {
         const lethe_reader *r = &k->readers[w];
         if (r->err != LETHE_OK && (!first || r->err_block < first->err_block)) first = r;
     }
     if (!first) return LETHE_OK;
-    if (first->err_is_rejection) lethe_rejects_say_first(d, k->name, rejects);
-    if (first->err == LETHE_ENOMEM) return lethe_no_memory(d);
+    if (first->err_is_rejection) lethe_rejects_say_first(lethe_ctx_diag(k->ctx), k->name, rejects);
+    if (first->err == LETHE_ENOMEM) return lethe_no_memory(k->ctx);
     return first->err;
 }
 
@@ -382,23 +371,18 @@ static lethe_err file_layout(walk *k, lethe_arena *a)
     return LETHE_OK;
 }
 
-/* The first file decides, where nobody said it. */
-static lethe_err ubi_begin(walk *k)
-{
-    if (k->ubi || k->layout.kind != LETHE_LAYOUT_UBI) return LETHE_OK;
-    if (k->origin_base > 0)
-        return lethe_fail(k->ctx, LETHE_EINPUT,
-                          "'%s' looks like User Behavior Insights, what was read before it does "
-                          "not (--from says how to read them)",
-                          k->name);
-    return lethe_ubi_new(k->ctx, k->visitor, k->log->reading.has_users_with, &k->ubi);
-}
-
 static lethe_err file_run(walk *k, lethe_arena *a)
 {
     lethe_rejects rejects = {0};
     LETHE_TRY(file_layout(k, a));
-    LETHE_TRY(ubi_begin(k));
+    if (!k->ubi && k->layout.kind == LETHE_LAYOUT_UBI) { // the first file decides
+        if (k->origin_base > 0)
+            return lethe_fail(k->ctx, LETHE_EINPUT,
+                              "'%s' looks like User Behavior Insights, what was read before it "
+                              "does not (--from says how to read them)",
+                              k->name);
+        LETHE_TRY(lethe_ubi_new(k->ctx, k->visitor, k->log->reading.has_users_with, &k->ubi));
+    }
     for (unsigned w = 0; w < k->n_readers; w++)
         if (lethe_reader_begin(&k->readers[w], &k->layout) != LETHE_OK)
             return lethe_no_memory(k->ctx);
@@ -413,7 +397,7 @@ static lethe_err file_run(walk *k, lethe_arena *a)
     atomic_store(&k->taken, 0);
     atomic_store(&k->stop, false);
     lethe_block_edges_begin(&k->edges);
-    lethe_err e = lethe_pool_for(k->ctx, k->n_readers, work, k);
+    lethe_err e = lethe_pool_for(k->ctx, k->n_readers, read_blocks, k);
     if (e == LETHE_OK) e = file_end(k, &rejects);
     lethe_block_edges_end(&k->edges);
     lethe_rejects_free(&rejects);
@@ -456,18 +440,17 @@ static lethe_err walk_file(walk *k, size_t i)
 }
 
 /* All files have been read. */
-static lethe_err all_end(walk *k)
+static lethe_err files_end(walk *k)
 {
     lethe_log *log = k->log;
-    lethe_diag *d = lethe_ctx_diag(k->ctx);
     if (k->ubi) LETHE_TRY(lethe_ubi_join(k->ubi, log->reading.strict, log->told, &log->counts));
     log->told = true;
     const char *only = log->kind == LOG_FILES && log->n_paths == 1 ? log->paths[0] : NULL;
     if (log->counts.lines == 0)
-        return lethe_fail(d, LETHE_EINPUT, "%s%s%sno queries and no clicks", only ? "'" : "",
+        return lethe_fail(k->ctx, LETHE_EINPUT, "%s%s%sno queries and no clicks", only ? "'" : "",
                           only ? only : "", only ? "': " : "");
     if (log->counts.rejected > log->counts.lines / 10)
-        return too_many_rejected(d, only, &log->counts);
+        return too_many_rejected(lethe_ctx_diag(k->ctx), only, &log->counts);
     return k->ubi ? lethe_ubi_walk(k->ubi) : LETHE_OK;
 }
 
@@ -487,7 +470,7 @@ static lethe_err walk_sources(lethe_ctx *ctx, lethe_log *log, const lethe_row_vi
     for (unsigned w = 0; w < k.n_readers; w++)
         lethe_reader_free(&k.readers[w]);
     lethe_free(k.readers);
-    if (e == LETHE_OK) e = all_end(&k);
+    if (e == LETHE_OK) e = files_end(&k);
     lethe_ubi_free(k.ubi);
     return e;
 }
@@ -499,24 +482,20 @@ static lethe_err into_filter(void *arg, unsigned w, const lethe_row *row)
     return lethe_users_filter_put(arg, w, row);
 }
 
-static lethe_err walk_users(lethe_ctx *ctx, lethe_log *log, const lethe_row_visitor *visitor)
-{
-    lethe_users_filter *f = NULL;
-    const lethe_read_options *r = &log->reading;
-    LETHE_TRY(lethe_users_filter_new(ctx, r->users_with_min, r->users_with_max, &f));
-    lethe_row_visitor inner = {.row = into_filter, .arg = f};
-    lethe_err e = walk_sources(ctx, log, &inner);
-    if (e == LETHE_OK) e = lethe_users_filter_walk(f, visitor, &log->counts.filtered);
-    lethe_users_filter_free(f);
-    return e;
-}
-
 lethe_err lethe_log_walk(lethe_ctx *ctx, lethe_log *log, const lethe_row_visitor *visitor)
 {
     log->counts = (lethe_read_counts){0};
-    if (log->kind != LOG_STORE)
-        return log->reading.has_users_with ? walk_users(ctx, log, visitor)
-                                           : walk_sources(ctx, log, visitor);
+    if (log->kind != LOG_STORE) {
+        const lethe_read_options *r = &log->reading;
+        if (!r->has_users_with) return walk_sources(ctx, log, visitor);
+        lethe_users_filter *f = NULL;
+        LETHE_TRY(lethe_users_filter_new(ctx, r->users_with_min, r->users_with_max, &f));
+        lethe_row_visitor inner = {.row = into_filter, .arg = f};
+        lethe_err e = walk_sources(ctx, log, &inner);
+        if (e == LETHE_OK) e = lethe_users_filter_walk(f, visitor, &log->counts.filtered);
+        lethe_users_filter_free(f);
+        return e;
+    }
     log->counts.lines = log->counts.rows = lethe_store_rows(log->store);
     log->counts.bytes = lethe_store_bytes(log->store);
     return lethe_store_walk(log->store, visitor);

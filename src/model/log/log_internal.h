@@ -226,6 +226,14 @@ LETHE_MUST_CHECK lethe_err lethe_ubi_join(lethe_ubi *u, bool strict, bool quiet,
 /* Then: the rows, by origin, unless `any_order`. */
 LETHE_MUST_CHECK lethe_err lethe_ubi_walk(lethe_ubi *u);
 
+/* --- files of a release: log.c --- */
+
+/* Is `fd` a regular file whose stored bytes begin so?  By these and not by a source, which would
+ * decompress them and take a byte order mark off.  LETHE_EINPUT with `fault` at line 1: they do
+ * not. */
+LETHE_MUST_CHECK lethe_err lethe_stored_begins(lethe_diag *d, int fd, const char *name,
+                                               lethe_str begins, const char *fault);
+
 /* --- rows by origin: log_origin.c --- */
 
 /* Takes rows in, in any order, and hands them to a visitor in the order of their origin: parts take

@@ -57,24 +57,6 @@ static lethe_err bad_columns(lethe_diag *d, const char *text, const char *why, l
                       what.n ? what.at : "", what.n ? "'" : "");
 }
 
-/* A position, where the value is a number, else a name. */
-static lethe_err choice_parse(lethe_diag *d, lethe_arena *a, const char *text, lethe_str value,
-                              lethe_choice *out)
-{
-    bool digits = value.n > 0;
-    for (size_t i = 0; i < value.n; i++)
-        digits &= value.at[i] >= '0' && value.at[i] <= '9';
-    if (!digits) {
-        out->name = lethe_arena_dup(a, value);
-        return out->name ? LETHE_OK : lethe_no_memory(d);
-    }
-    uint64_t position = 0;
-    if (!lethe_parse_u64(value, &position) || position == 0 || position > LETHE_POSITION_MAX)
-        return bad_columns(d, text, "positions go from 1 to 4096, not", value);
-    out->position = (uint32_t)position;
-    return LETHE_OK;
-}
-
 static lethe_err columns_item(lethe_diag *d, lethe_arena *a, const char *text, lethe_str item,
                               lethe_log_columns *out)
 {
@@ -89,7 +71,19 @@ static lethe_err columns_item(lethe_diag *d, lethe_arena *a, const char *text, l
         return bad_columns(d, text, "keys are user, query, time, rank, url, not", key);
     if (out->at[c].position || out->at[c].name) return bad_columns(d, text, "twice", key);
     if (value.n == 0) return bad_columns(d, text, "no column for", key);
-    return choice_parse(d, a, text, value, &out->at[c]);
+    // A position, where the value is a number, else a name.
+    bool digits = value.n > 0;
+    for (size_t i = 0; i < value.n; i++)
+        digits &= value.at[i] >= '0' && value.at[i] <= '9';
+    if (!digits) {
+        out->at[c].name = lethe_arena_dup(a, value);
+        return out->at[c].name ? LETHE_OK : lethe_no_memory(d);
+    }
+    uint64_t position = 0;
+    if (!lethe_parse_u64(value, &position) || position == 0 || position > LETHE_POSITION_MAX)
+        return bad_columns(d, text, "positions go from 1 to 4096, not", value);
+    out->at[c].position = (uint32_t)position;
+    return LETHE_OK;
 }
 
 static bool same_choice(const lethe_choice *a, const lethe_choice *b)
@@ -163,22 +157,6 @@ static uint32_t find_name(const first_line *first, lethe_str name, bool exactly,
     return LETHE_ABSENT;
 }
 
-static lethe_err look_up(lethe_diag *d, const char *file, const first_line *first, const char *name,
-                         uint32_t *out)
-{
-    lethe_str s = lethe_str_of(name);
-    bool exactly = true;
-    uint32_t at = find_name(first, s, true, 0);
-    if (at == LETHE_ABSENT) {
-        exactly = false;
-        at = find_name(first, s, false, 0);
-    }
-    if (at != LETHE_ABSENT && find_name(first, s, exactly, at + 1) != LETHE_ABSENT)
-        return lethe_fail(d, LETHE_EINPUT, "'%s': two columns are called '%s'", file, name);
-    *out = at;
-    return LETHE_OK;
-}
-
 static bool is_known(lethe_str field, lethe_log_column c)
 {
     for (size_t i = 0; i < KNOWN_MAX && known[c][i]; i++)
@@ -202,15 +180,6 @@ static bool looks_like_header(const lethe_layout *l, const first_line *first)
 
 /* --- TSV and CSV --- */
 
-static void set_aol(lethe_layout *l)
-{
-    for (uint32_t c = 0; c < LETHE_COLS; c++)
-        l->at[c] = c;
-    l->has_time = true;
-    l->n_least = 3;
-    l->n_most = LETHE_COLS;
-}
-
 /* Columns at places of their own: a line must reach user, query and time; rank and URL may be
  * missing at its end, and there may be more. */
 static void set_places(lethe_layout *l, const uint32_t at[LETHE_COLS])
@@ -233,7 +202,12 @@ static lethe_err settle_given(lethe_diag *d, const char *file, const lethe_log_c
         at[c] = k->position ? k->position - 1 : LETHE_ABSENT;
         if (!k->name) continue;
         by_name = true;
-        if (first->used > 0) LETHE_TRY(look_up(d, file, first, k->name, &at[c]));
+        lethe_str name = lethe_str_of(k->name);
+        if (first->used > 0) at[c] = find_name(first, name, true, 0);
+        bool exactly = at[c] != LETHE_ABSENT;
+        if (first->used > 0 && !exactly) at[c] = find_name(first, name, false, 0);
+        if (at[c] != LETHE_ABSENT && find_name(first, name, exactly, at[c] + 1) != LETHE_ABSENT)
+            return lethe_fail(d, LETHE_EINPUT, "'%s': two columns are called '%s'", file, k->name);
         if (at[c] == LETHE_ABSENT)
             return lethe_fail_at(d, LETHE_EINPUT, file, 1, 0, "no column is called '%s'", k->name);
     }
@@ -247,44 +221,11 @@ static lethe_err settle_given(lethe_diag *d, const char *file, const lethe_log_c
     return LETHE_OK;
 }
 
-/* The places that a header gives by names known to us.  *found: enough of them to go by. */
-static lethe_err recognise(lethe_diag *d, const char *file, const first_line *first,
-                           uint32_t at[LETHE_COLS], bool *found)
-{
-    for (size_t c = 0; c < LETHE_COLS; c++) {
-        at[c] = LETHE_ABSENT;
-        for (size_t i = 0; i < KNOWN_MAX && known[c][i] && at[c] == LETHE_ABSENT; i++)
-            at[c] = find_name(first, lethe_str_of(known[c][i]), false, 0);
-    }
-    *found = at[LETHE_COL_USER] != LETHE_ABSENT && at[LETHE_COL_QUERY] != LETHE_ABSENT;
-    for (size_t c = 0; *found && c < LETHE_COLS; c++) {
-        uint32_t again =
-            at[c] == LETHE_ABSENT
-                ? LETHE_ABSENT
-                : find_name(first, lethe_str_trim(first->fields[at[c]]), false, at[c] + 1);
-        if (again != LETHE_ABSENT)
-            return lethe_fail_at(d, LETHE_EINPUT, file, 1, again + 1,
-                                 "two columns are called '%s'; say which by --columns", keys[c]);
-    }
-    return LETHE_OK;
-}
-
 static bool is_aol_order(const uint32_t at[LETHE_COLS], uint32_t n_fields)
 {
     for (uint32_t c = 0; c < LETHE_COLS; c++)
         if ((c <= LETHE_COL_TIME || c < n_fields) && at[c] != c) return false;
     return n_fields <= LETHE_COLS;
-}
-
-static void note_places(lethe_diag *d, const char *file, const lethe_layout *l)
-{
-    char text[128];
-    size_t n = 0;
-    for (size_t c = 0; c < LETHE_COLS; c++)
-        if (l->at[c] != LETHE_ABSENT)
-            n += (size_t)snprintf(text + n, sizeof text - n, "%s%s=%u", n ? "," : "", keys[c],
-                                  (unsigned)(l->at[c] + 1));
-    lethe_note(d, "'%s': columns taken from the header: %s", file, text);
 }
 
 /* A header that does not name all that is needed: AOL's order is a guess, which a note says.  Where
@@ -324,12 +265,34 @@ static lethe_err settle_guessed(lethe_diag *d, const char *file, const first_lin
 {
     uint32_t at[LETHE_COLS];
     bool named = false;
-    if (first->used > 0) LETHE_TRY(recognise(d, file, first, at, &named));
+    // The places that a header gives by names known to us. *found: enough of them to go by.
+    if (first->used > 0) {
+        for (size_t c = 0; c < LETHE_COLS; c++) {
+            at[c] = LETHE_ABSENT;
+            for (size_t i = 0; i < KNOWN_MAX && known[c][i] && at[c] == LETHE_ABSENT; i++)
+                at[c] = find_name(first, lethe_str_of(known[c][i]), false, 0);
+        }
+        named = at[LETHE_COL_USER] != LETHE_ABSENT && at[LETHE_COL_QUERY] != LETHE_ABSENT;
+        for (size_t c = 0; named && c < LETHE_COLS; c++) {
+            uint32_t again =
+                at[c] == LETHE_ABSENT
+                    ? LETHE_ABSENT
+                    : find_name(first, lethe_str_trim(first->fields[at[c]]), false, at[c] + 1);
+            if (again != LETHE_ABSENT)
+                return lethe_fail_at(d, LETHE_EINPUT, file, 1, again + 1,
+                                     "two columns are called '%s'; say which by --columns",
+                                     keys[c]);
+        }
+    }
     if (named && at[LETHE_COL_TIME] == LETHE_ABSENT)
         named = l->kind == LETHE_LAYOUT_CSV &&
                 (at[LETHE_COL_USER] != 0 || at[LETHE_COL_QUERY] != 1 || first->n < 3);
     if (!named || is_aol_order(at, first->n)) {
-        set_aol(l);
+        for (uint32_t c = 0; c < LETHE_COLS; c++)
+            l->at[c] = c;
+        l->has_time = true;
+        l->n_least = 3;
+        l->n_most = LETHE_COLS;
         if (!looks_like_header(l, first)) return LETHE_OK;
         l->header_lines = first->used;
         l->time_may_lack = is_own_header(first);
@@ -337,7 +300,15 @@ static lethe_err settle_guessed(lethe_diag *d, const char *file, const first_lin
     }
     set_places(l, at);
     l->header_lines = first->used;
-    if (!quiet) note_places(d, file, l);
+    if (!quiet) {
+        char text[128];
+        size_t n = 0;
+        for (size_t c = 0; c < LETHE_COLS; c++)
+            if (l->at[c] != LETHE_ABSENT)
+                n += (size_t)snprintf(text + n, sizeof text - n, "%s%s=%u", n ? "," : "", keys[c],
+                                      (unsigned)(l->at[c] + 1));
+        lethe_note(d, "'%s': columns taken from the header: %s", file, text);
+    }
     if (!quiet && !l->has_time)
         lethe_note(d, "'%s': the header has no time column: no times are read", file);
     return LETHE_OK;
@@ -349,8 +320,7 @@ static lethe_err settle_fields(lethe_diag *d, const char *file, const lethe_log_
     first_line *first = lethe_alloc(1, sizeof *first);
     lethe_str *fields = lethe_alloc(LETHE_POSITION_MAX, sizeof *fields);
     if (!first || !fields) {
-        lethe_free(first);
-        lethe_free(fields);
+        lethe_free_all(first, fields);
         return lethe_no_memory(d);
     }
     *first = (first_line){.fields = fields};
@@ -364,8 +334,7 @@ static lethe_err settle_fields(lethe_diag *d, const char *file, const lethe_log_
     if (e == LETHE_OK && l->header_lines > 0 && !quiet)
         lethe_note(d, "'%s': first line taken for a header", file);
     lethe_buf_free(&first->scratch);
-    lethe_free(fields);
-    lethe_free(first);
+    lethe_free_all(fields, first);
     return e;
 }
 
@@ -383,8 +352,8 @@ static bool next_line(lethe_str *text, lethe_str *line)
 }
 
 /* Of the members of one object, those whose names are known and surer than what was seen before. */
-static lethe_err see_members(lethe_arena *a, const lethe_json *object, const char *best[LETHE_COLS],
-                             size_t rank[LETHE_COLS])
+static lethe_err recognise_members(lethe_arena *a, const lethe_json *object,
+                                   const char *best[LETHE_COLS], size_t rank[LETHE_COLS])
 {
     for (size_t m = 0; m < lethe_json_count(object); m++) {
         lethe_str name = lethe_json_name(object, m);
@@ -402,7 +371,8 @@ static lethe_err see_members(lethe_arena *a, const lethe_json *object, const cha
 
 /* Which spelling of which name do the first lines use?  *seen: whether one of them was an object.
  */
-static lethe_err see_names(lethe_arena *a, lethe_str text, const char *best[LETHE_COLS], bool *seen)
+static lethe_err recognise_names(lethe_arena *a, lethe_str text, const char *best[LETHE_COLS],
+                                 bool *seen)
 {
     size_t rank[LETHE_COLS] = {KNOWN_MAX, KNOWN_MAX, KNOWN_MAX, KNOWN_MAX, KNOWN_MAX};
     lethe_str line;
@@ -413,7 +383,7 @@ static lethe_err see_names(lethe_arena *a, lethe_str text, const char *best[LETH
         lethe_err e = lethe_json_parse(NULL, NULL, line, &doc, &v);
         if (e == LETHE_OK && lethe_json_kind(v) == LETHE_JSON_OBJECT) {
             *seen = true;
-            e = see_members(a, v, best, rank);
+            e = recognise_members(a, v, best, rank);
         }
         if (doc) lethe_json_doc_free(doc);
         if (e == LETHE_ENOMEM) return e;
@@ -443,7 +413,7 @@ static lethe_err settle_json(lethe_diag *d, lethe_arena *a, const char *file,
         return LETHE_OK;
     }
     bool seen = false;
-    if (see_names(a, text, best, &seen) != LETHE_OK) return lethe_no_memory(d);
+    if (recognise_names(a, text, best, &seen) != LETHE_OK) return lethe_no_memory(d);
     for (size_t c = LETHE_COL_USER; seen && c <= LETHE_COL_QUERY; c++)
         if (!best[c])
             return lethe_fail(d, LETHE_EINPUT,
@@ -483,30 +453,22 @@ static bool is_tabbed(lethe_str text)
     return tabbed > 0 && tabbed * 2 >= lines;
 }
 
-/* The columns of User Behavior Insights cannot be chosen: with --columns it is something else. */
-static lethe_err guess_format(const lethe_read_options *reading, bool columns_given, lethe_str text,
-                              lethe_format *out)
-{
-    size_t i = 0;
-    while (i < text.n && strchr(" \t\r\n", text.at[i]) && text.at[i] != '\0')
-        i++;
-    if (i < text.n && text.at[i] == '{') {
-        bool ubi = false;
-        if (!columns_given) LETHE_TRY(lethe_ubi_recognise(text, &ubi));
-        *out = ubi ? LETHE_FORMAT_UBI : LETHE_FORMAT_JSONL;
-        return LETHE_OK;
-    }
-    bool tsv = reading->delimiter ? reading->delimiter == '\t' : is_tabbed(text);
-    *out = tsv ? LETHE_FORMAT_AOL : LETHE_FORMAT_CSV;
-    return LETHE_OK;
-}
-
 static lethe_err settle_kind(const lethe_read_options *reading, bool columns_given, lethe_str text,
                              lethe_layout *l)
 {
     lethe_format format = reading->format;
-    if (format == LETHE_FORMAT_GUESS)
-        LETHE_TRY(guess_format(reading, columns_given, text, &format));
+    size_t i = 0;
+    while (i < text.n && strchr(" \t\r\n", text.at[i]) && text.at[i] != '\0')
+        i++;
+    if (format == LETHE_FORMAT_GUESS && i < text.n && text.at[i] == '{') {
+        // the columns of User Behavior Insights cannot be chosen: with --columns it is not that
+        bool ubi = false;
+        if (!columns_given) LETHE_TRY(lethe_ubi_recognise(text, &ubi));
+        format = ubi ? LETHE_FORMAT_UBI : LETHE_FORMAT_JSONL;
+    } else if (format == LETHE_FORMAT_GUESS) {
+        bool tsv = reading->delimiter ? reading->delimiter == '\t' : is_tabbed(text);
+        format = tsv ? LETHE_FORMAT_AOL : LETHE_FORMAT_CSV;
+    }
     l->delimiter = reading->delimiter;
     switch (format) {
     case LETHE_FORMAT_JSONL:

@@ -22,18 +22,16 @@ lethe_err lethe_by_origin_new(lethe_ctx *ctx, uint64_t cap_bytes, lethe_by_origi
     lethe_by_origin *b = lethe_alloc(1, sizeof *b);
     worker *workers = lethe_alloc_zero(n, sizeof *workers);
     if (!b || !workers) {
-        lethe_free(b);
-        lethe_free(workers);
+        lethe_free_all(b, workers);
         return lethe_no_memory(ctx);
     }
     *b = (lethe_by_origin){.ctx = ctx, .workers = workers, .n_workers = n};
     lethe_err e = lethe_sorter_new(ctx, LETHE_ORDER_BYTES, cap_bytes, &b->sorter);
-    if (e != LETHE_OK) {
+    if (e == LETHE_OK)
+        *out = b;
+    else
         lethe_by_origin_free(b);
-        return e;
-    }
-    *out = b;
-    return LETHE_OK;
+    return e;
 }
 
 void lethe_by_origin_free(lethe_by_origin *b)
@@ -42,8 +40,7 @@ void lethe_by_origin_free(lethe_by_origin *b)
     for (unsigned w = 0; w < b->n_workers; w++)
         lethe_buf_free(&b->workers[w].record);
     lethe_sorter_free(b->sorter);
-    lethe_free(b->workers);
-    lethe_free(b);
+    lethe_free_all(b->workers, b);
 }
 
 lethe_err lethe_by_origin_put(lethe_by_origin *b, unsigned w, uint64_t origin, lethe_str packed)

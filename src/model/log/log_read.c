@@ -113,18 +113,10 @@ lethe_str lethe_field_trim(lethe_str s) { return trim(s); }
 const char *lethe_field_forbidden(lethe_str s)
 {
     for (size_t i = 0; i < s.n; i++) {
-        switch (s.at[i]) {
-        case '\0':
-            return has_nul;
-        case '\t':
-            return has_tab;
-        case '\r':
-            return has_cr;
-        case '\n':
-            return has_lf;
-        default:
-            break;
-        }
+        if (s.at[i] == '\0') return has_nul;
+        if (s.at[i] == '\t') return has_tab;
+        if (s.at[i] == '\r') return has_cr;
+        if (s.at[i] == '\n') return has_lf;
     }
     return NULL;
 }
@@ -143,37 +135,9 @@ bool lethe_field_rank(lethe_str s, uint32_t *out)
     return true;
 }
 
-/* User and URL keep their case; only what is not UTF-8 is replaced. */
-static lethe_err repair(place *p, lethe_row *row, bool *broken)
-{
-    bool user, url;
-    LETHE_TRY(lethe_utf8_repair(row->user, &p->r->user, &row->user, &user));
-    LETHE_TRY(lethe_utf8_repair(row->url, &p->r->url, &row->url, &url));
-    *broken = user || url;
-    return LETHE_OK;
-}
-
 bool lethe_row_too_long(const lethe_row *row)
 {
     return row->user.n + row->query.n + row->url.n > LETHE_LINE_MAX - LETHE_SPARE_BYTES;
-}
-
-/* Normalises, and hands the row on unless nothing is left of the query. */
-static lethe_err finish_row(place *p, lethe_row *row, lethe_str query, bool plain)
-{
-    bool broken = false, in_query;
-    if (!plain) LETHE_TRY(repair(p, row, &broken));
-    LETHE_TRY(lethe_normalize(query, &p->r->query, &row->query, &in_query));
-    if (lethe_row_too_long(row)) return reject(p, number_of(p, LETHE_COL_QUERY), lethe_cause_long);
-    p->r->counts.invalid_utf8 += broken || in_query;
-    if (row->query.n == 0) {
-        p->r->counts.empty++;
-        return LETHE_OK;
-    }
-    p->r->counts.rows++;
-    row->owner = row->user;
-    row->origin = p->job->origin_base + p->line - 1 - p->job->layout->header_lines;
-    return p->job->visitor->row(p->job->visitor->arg, p->w, row);
 }
 
 /* A row from its five fields, an absent one being empty.  `plain`: all are ASCII without any
@@ -197,7 +161,26 @@ static lethe_err take_row(place *p, const lethe_str cell[LETHE_COLS], bool plain
     }
     if (!lethe_field_rank(trim(cell[LETHE_COL_RANK]), &row.rank))
         return reject(p, number_of(p, LETHE_COL_RANK), bad_rank);
-    return finish_row(p, &row, cell[LETHE_COL_QUERY], plain);
+    // Normalises, and hands the row on unless nothing is left of the query.
+    bool broken = false, in_query;
+    // User and URL keep their case; only what is not UTF-8 is replaced.
+    if (!plain) {
+        bool user, url;
+        LETHE_TRY(lethe_utf8_repair(row.user, &p->r->user, &row.user, &user));
+        LETHE_TRY(lethe_utf8_repair(row.url, &p->r->url, &row.url, &url));
+        broken = user || url;
+    }
+    LETHE_TRY(lethe_normalize(cell[LETHE_COL_QUERY], &p->r->query, &row.query, &in_query));
+    if (lethe_row_too_long(&row)) return reject(p, number_of(p, LETHE_COL_QUERY), lethe_cause_long);
+    p->r->counts.invalid_utf8 += broken || in_query;
+    if (row.query.n == 0) {
+        p->r->counts.empty++;
+        return LETHE_OK;
+    }
+    p->r->counts.rows++;
+    row.owner = row.user;
+    row.origin = p->job->origin_base + p->line - 1 - p->job->layout->header_lines;
+    return p->job->visitor->row(p->job->visitor->arg, p->w, &row);
 }
 
 /* A row from the n fields of a line. */
@@ -308,27 +291,15 @@ static lethe_err read_json(place *p, lethe_str text)
 
 /* --- what lethe has published --- */
 
-/* Only what lethe writes: cut or exact, as lethe_time_format gives it. */
-static bool time_as_written(lethe_str s, int64_t *out)
-{
-    char text[20];
-    lethe_time_unit unit = s.n == 19   ? LETHE_TIME_EXACT
-                           : s.n == 13 ? LETHE_TIME_HOUR
-                                       : LETHE_TIME_DAY;
-    if (!lethe_time_parse(s, out)) return false;
-    size_t n = lethe_time_format(*out, unit, text);
-    return lethe_str_eq(s, (lethe_str){text, n});
-}
-
 static bool published_time(lethe_reader *r, lethe_str s, int64_t *out)
 {
     *out = LETHE_NO_TIME;
     if (s.n == 0) return true;
-    if (s.n != 10 && s.n != 13) return time_as_written(s, out);
+    if (s.n != 10 && s.n != 13) return lethe_time_as_written(s, out);
     lethe_known_time *known =
         &r->known[(uint8_t)(s.at[6] * 31 + s.at[8] * 10 + s.at[9]) % LETHE_KNOWN_TIMES];
     if (known->n != s.n || memcmp(known->text, s.at, s.n) != 0) {
-        if (!time_as_written(s, &known->time)) {
+        if (!lethe_time_as_written(s, &known->time)) {
             known->n = 0;
             return false;
         }
@@ -339,16 +310,6 @@ static bool published_time(lethe_reader *r, lethe_str s, int64_t *out)
     return true;
 }
 
-/* Is the query as lethe_normalize leaves it? */
-static lethe_err published_query(place *p, lethe_str query, bool *normal)
-{
-    lethe_str again;
-    bool invalid;
-    LETHE_TRY(lethe_normalize(query, &p->r->query, &again, &invalid));
-    *normal = query.n > 0 && !invalid && lethe_str_eq(again, query);
-    return LETHE_OK;
-}
-
 static bool is_pseudonym(lethe_str s)
 {
     bool is = s.n == LETHE_PSEUDONYM_CHARS;
@@ -357,16 +318,6 @@ static bool is_pseudonym(lethe_str s)
         is = (letter < 26) | (digit < 6);
     }
     return is;
-}
-
-/* As lethe_time_format writes times of that unit. */
-static bool time_has_form(lethe_str s, lethe_time_unit unit)
-{
-    static const size_t chars[] = {[LETHE_TIME_DAY] = 10,
-                                   [LETHE_TIME_HOUR] = 13,
-                                   [LETHE_TIME_EXACT] = 19,
-                                   [LETHE_TIME_DROP] = 0};
-    return s.n == 0 || s.n == chars[unit];
 }
 
 static bool url_has_form(lethe_str url, lethe_url_form form)
@@ -386,8 +337,12 @@ const char *const lethe_finer_causes[] = {
 lethe_finer lethe_log_form_finer(const lethe_log_form *form, lethe_str user, lethe_str time,
                                  lethe_str url, bool has_rank)
 {
+    static const size_t time_chars[] = {[LETHE_TIME_DAY] = 10,
+                                        [LETHE_TIME_HOUR] = 13,
+                                        [LETHE_TIME_EXACT] = 19,
+                                        [LETHE_TIME_DROP] = 0};
     if (!form->any_user && !is_pseudonym(user)) return LETHE_FINER_USER;
-    if (!time_has_form(time, form->times)) return LETHE_FINER_TIME;
+    if (time.n != 0 && time.n != time_chars[form->times]) return LETHE_FINER_TIME;
     if (!url_has_form(url, form->urls)) return LETHE_FINER_URL;
     return form->urls == LETHE_URL_NONE && has_rank ? LETHE_FINER_RANK : LETHE_FINER_NONE;
 }
@@ -423,7 +378,11 @@ static lethe_err take_published(place *p, const lethe_str *f, uint32_t n)
     if (row.user.n == 0) return reject(p, LETHE_COL_USER + 1, no_user);
     if (trim(row.user).n != row.user.n)
         return reject(p, LETHE_COL_USER + 1, "space at an end of the user");
-    LETHE_TRY(published_query(p, f[LETHE_COL_QUERY], &normal));
+    // Is the query as lethe_normalize leaves it?
+    lethe_str again;
+    bool invalid;
+    LETHE_TRY(lethe_normalize(f[LETHE_COL_QUERY], &p->r->query, &again, &invalid));
+    normal = f[LETHE_COL_QUERY].n > 0 && !invalid && lethe_str_eq(again, f[LETHE_COL_QUERY]);
     if (!normal) return reject(p, LETHE_COL_QUERY + 1, "query is empty or not normalised");
     if (!published_time(p->r, f[LETHE_COL_TIME], &row.time))
         return reject(p, LETHE_COL_TIME + 1, "not a time as published");

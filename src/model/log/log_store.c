@@ -40,14 +40,12 @@ struct lethe_store {
 
 lethe_err lethe_store_new(lethe_ctx *ctx, uint64_t cap_bytes, lethe_store **out)
 {
-    lethe_diag *d = lethe_ctx_diag(ctx);
     unsigned n = lethe_ctx_threads(ctx);
     lethe_store *s = lethe_alloc(1, sizeof *s);
     part *parts = lethe_alloc_zero(n, sizeof *parts);
     if (!s || !parts) {
-        lethe_free(s);
-        lethe_free(parts);
-        return lethe_no_memory(d);
+        lethe_free_all(s, parts);
+        return lethe_no_memory(ctx);
     }
     uint64_t share = cap_bytes / 4 / n;
     *s = (lethe_store){.ctx = ctx, .cap_bytes = cap_bytes, .fd = -1, .parts = parts, .n_parts = n};
@@ -69,9 +67,7 @@ void lethe_store_free(lethe_store *s)
     }
     if (s->fd >= 0) close(s->fd);
     pthread_mutex_destroy(&s->lock);
-    lethe_free(s->chunks);
-    lethe_free(s->parts);
-    lethe_free(s);
+    lethe_free_all(s->chunks, s->parts, s);
 }
 
 /* --- filling --- */
@@ -122,14 +118,13 @@ lethe_err lethe_store_append(lethe_store *s, unsigned w, const lethe_row *row)
 {
     assert(w < s->n_parts);
     part *p = &s->parts[w];
-    lethe_diag *d = lethe_ctx_diag(s->ctx);
-    if (lethe_row_pack(row, LETHE_BY_USER, &p->packed) != LETHE_OK) return lethe_no_memory(d);
+    if (lethe_row_pack(row, LETHE_BY_USER, &p->packed) != LETHE_OK) return lethe_no_memory(s->ctx);
     size_t n = p->packed.n + 4;
     if (p->open.n > 0 && p->open.n + n > s->chunk_bytes) LETHE_TRY(close_chunk(s, p));
     if (p->open.n + n > p->open.cap) {
         // in one step: a chunk that grows row by row would be copied over and over
         size_t room = LETHE_MAX(s->chunk_bytes, n) - p->open.n;
-        if (lethe_buf_reserve(&p->open, room) != LETHE_OK) return lethe_no_memory(d);
+        if (lethe_buf_reserve(&p->open, room) != LETHE_OK) return lethe_no_memory(s->ctx);
     }
     assert(p->open.at);
     uint32_t length = (uint32_t)p->packed.n;
@@ -147,19 +142,6 @@ typedef struct walk {
     lethe_store *store;
     const lethe_row_visitor *visitor;
 } walk;
-
-static lethe_err walk_bytes(const lethe_row_visitor *v, unsigned w, lethe_str bytes)
-{
-    for (size_t i = 0; i < bytes.n;) {
-        uint32_t n;
-        lethe_row row;
-        memcpy(&n, bytes.at + i, 4);
-        lethe_row_unpack((lethe_str){bytes.at + i + 4, n}, LETHE_BY_USER, &row);
-        LETHE_TRY(v->row(v->arg, w, &row));
-        i += 4 + (size_t)n;
-    }
-    return LETHE_OK;
-}
 
 /* Item i: a full chunk, or one still open. */
 static lethe_err walk_chunk(void *arg, size_t i, unsigned w)
@@ -181,7 +163,14 @@ static lethe_err walk_chunk(void *arg, size_t i, unsigned w)
         LETHE_TRY(lethe_pread_all(d, s->fd, read->at, c.n, c.offset, "spill file"));
         c.at = read->at;
     }
-    LETHE_TRY(walk_bytes(k->visitor, w, (lethe_str){(const char *)c.at, c.n}));
+    for (size_t at = 0; at < c.n;) {
+        uint32_t n;
+        lethe_row row;
+        memcpy(&n, c.at + at, 4);
+        lethe_row_unpack((lethe_str){(const char *)c.at + at + 4, n}, LETHE_BY_USER, &row);
+        LETHE_TRY(k->visitor->row(k->visitor->arg, w, &row));
+        at += 4 + (size_t)n;
+    }
     return k->visitor->end_of_block ? k->visitor->end_of_block(k->visitor->arg, w, i) : LETHE_OK;
 }
 

@@ -58,19 +58,17 @@ lethe_err lethe_ubi_new(lethe_ctx *ctx, const lethe_row_visitor *visitor, bool a
     lethe_ubi *u = lethe_alloc(1, sizeof *u);
     joiner *joiners = lethe_alloc_zero(n, sizeof *joiners);
     if (!u || !joiners) {
-        lethe_free(u);
-        lethe_free(joiners);
+        lethe_free_all(u, joiners);
         return lethe_no_memory(ctx);
     }
     *u = (lethe_ubi){.ctx = ctx, .visitor = visitor, .joiners = joiners, .n_joiners = n};
     lethe_err e = lethe_sorter_new(ctx, LETHE_ORDER_GROUP, share, &u->by_id);
     if (e == LETHE_OK && !any_order) e = lethe_by_origin_new(ctx, share, &u->by_origin);
-    if (e != LETHE_OK) {
+    if (e == LETHE_OK)
+        *out = u;
+    else
         lethe_ubi_free(u);
-        return e;
-    }
-    *out = u;
-    return LETHE_OK;
+    return e;
 }
 
 void lethe_ubi_free(lethe_ubi *u)
@@ -92,15 +90,14 @@ void lethe_ubi_free(lethe_ubi *u)
     }
     lethe_sorter_free(u->by_id);
     lethe_by_origin_free(u->by_origin);
-    lethe_free(u->files);
-    lethe_free(u->joiners);
-    lethe_free(u);
+    lethe_free_all(u->files, u->joiners, u);
 }
 
 /* --- taking in --- */
 
-static lethe_err pack(lethe_buf *b, const lethe_ubi_document *doc)
+lethe_err lethe_ubi_put(lethe_ubi *u, unsigned w, const lethe_ubi_document *doc)
 {
+    lethe_buf *b = &u->joiners[w].record;
     uint8_t head[1 + HEAD_BYTES];
     head[0] = 0;
     head[1] = doc->is_click ? IS_CLICK : IS_QUERY;
@@ -112,7 +109,8 @@ static lethe_err pack(lethe_buf *b, const lethe_ubi_document *doc)
     LETHE_TRY(lethe_buf_put(b, head, sizeof head));
     LETHE_TRY(lethe_buf_str(b, doc->user));
     LETHE_TRY(lethe_buf_put(b, "", 1));
-    return lethe_buf_str(b, doc->is_click ? doc->url : doc->query);
+    LETHE_TRY(lethe_buf_str(b, doc->is_click ? doc->url : doc->query));
+    return lethe_sorter_put(u->by_id, w, b->at, b->n);
 }
 
 static lethe_str until_nul(const char *p, const char *end)
@@ -120,34 +118,6 @@ static lethe_str until_nul(const char *p, const char *end)
     const char *nul = memchr(p, 0, (size_t)(end - p));
     assert(nul); // packed by ourselves
     return (lethe_str){p, (size_t)(nul - p)};
-}
-
-static lethe_ubi_document unpack(lethe_str record)
-{
-    const char *end = record.at + record.n;
-    lethe_ubi_document doc = {.id = until_nul(record.at, end)};
-    const uint8_t *head = (const uint8_t *)doc.id.at + doc.id.n + 1;
-    doc.is_click = head[0] == IS_CLICK;
-    doc.origin = lethe_be64_get(head + 1);
-    doc.broken = head[9];
-    doc.user = until_nul((const char *)head + HEAD_BYTES, end);
-    const char *rest = doc.user.at + doc.user.n + 1;
-    lethe_str text = {rest, (size_t)(end - rest)};
-    if (doc.is_click) {
-        doc.rank = (uint32_t)lethe_be64_get(head + 10);
-        doc.url = text;
-    } else {
-        doc.time = (int64_t)lethe_be64_get(head + 10);
-        doc.query = text;
-    }
-    return doc;
-}
-
-lethe_err lethe_ubi_put(lethe_ubi *u, unsigned w, const lethe_ubi_document *doc)
-{
-    lethe_buf *b = &u->joiners[w].record;
-    LETHE_TRY(pack(b, doc));
-    return lethe_sorter_put(u->by_id, w, b->at, b->n);
 }
 
 lethe_err lethe_ubi_file_end(lethe_ubi *u, const char *name, uint64_t base,
@@ -183,28 +153,22 @@ static lethe_err set_bytes(const lethe_ubi *u, lethe_buf *b, lethe_str s)
     return memory_result(u, lethe_buf_str(b, s));
 }
 
-/* The last file that begins at that origin or before it: an empty one is none. */
-static size_t file_of(const lethe_ubi *u, uint64_t origin)
+/* The line is gone, but the id by which it could not be joined is known. */
+static lethe_err reject(lethe_ubi *u, joiner *j, const lethe_ubi_document *doc, const char *cause)
 {
+    // The last file that begins at that origin or before it: an empty one is none.
     size_t low = 0, high = u->n_files;
     while (high - low > 1) {
         size_t mid = low + (high - low) / 2;
-        if (u->files[mid].base <= origin)
+        if (u->files[mid].base <= doc->origin)
             low = mid;
         else
             high = mid;
     }
-    return low;
-}
-
-/* The line is gone, but the id by which it could not be joined is known. */
-static lethe_err reject(lethe_ubi *u, joiner *j, const lethe_ubi_document *doc, const char *cause)
-{
-    size_t i = file_of(u, doc->origin);
-    uint64_t line = doc->origin - u->files[i].base + 1;
+    uint64_t line = doc->origin - u->files[low].base + 1;
     j->counts.lines++;
     j->counts.rejected++;
-    return memory_result(u, lethe_rejects_add(&j->rejects[i], line, 0, cause, doc->id));
+    return memory_result(u, lethe_rejects_add(&j->rejects[low], line, 0, cause, doc->id));
 }
 
 /* A row of the query at hand. */
@@ -275,17 +239,6 @@ static lethe_err take_click(lethe_ubi *u, joiner *j, unsigned w, const lethe_ubi
     return emit(u, j, w, &row, doc->broken);
 }
 
-static lethe_err take(lethe_ubi *u, joiner *j, unsigned w, const lethe_ubi_document *doc)
-{
-    if (!j->has_id || !lethe_str_eq(doc->id, bytes_of(&j->id))) {
-        LETHE_TRY(end_group(u, j, w));
-        LETHE_TRY(set_bytes(u, &j->id, doc->id));
-        j->has_id = true;
-        j->has_query = j->clicked = false;
-    }
-    return doc->is_click ? take_click(u, j, w, doc) : take_query(u, j, doc);
-}
-
 static lethe_err part_of_documents(void *arg, size_t part, unsigned w, lethe_sorted *it)
 {
     (void)part;
@@ -295,8 +248,29 @@ static lethe_err part_of_documents(void *arg, size_t part, unsigned w, lethe_sor
     j->has_id = j->has_query = false;
     while (lethe_sorted_next(it, &record)) {
         if (lethe_ctx_cancelled(u->ctx)) return LETHE_ECANCEL;
-        lethe_ubi_document doc = unpack(record);
-        LETHE_TRY(take(u, j, w, &doc));
+        const char *end = record.at + record.n;
+        lethe_ubi_document doc = {.id = until_nul(record.at, end)};
+        const uint8_t *head = (const uint8_t *)doc.id.at + doc.id.n + 1;
+        doc.is_click = head[0] == IS_CLICK;
+        doc.origin = lethe_be64_get(head + 1);
+        doc.broken = head[9];
+        doc.user = until_nul((const char *)head + HEAD_BYTES, end);
+        const char *rest = doc.user.at + doc.user.n + 1;
+        lethe_str text = {rest, (size_t)(end - rest)};
+        if (doc.is_click) {
+            doc.rank = (uint32_t)lethe_be64_get(head + 10);
+            doc.url = text;
+        } else {
+            doc.time = (int64_t)lethe_be64_get(head + 10);
+            doc.query = text;
+        }
+        if (!j->has_id || !lethe_str_eq(doc.id, bytes_of(&j->id))) {
+            LETHE_TRY(end_group(u, j, w));
+            LETHE_TRY(set_bytes(u, &j->id, doc.id));
+            j->has_id = true;
+            j->has_query = j->clicked = false;
+        }
+        LETHE_TRY(doc.is_click ? take_click(u, j, w, &doc) : take_query(u, j, &doc));
     }
     LETHE_TRY(lethe_sorted_err(it));
     return end_group(u, j, w);
@@ -326,7 +300,7 @@ static void note(lethe_diag *d, uint64_t n, const char *one, const char *many)
     if (n > 0) lethe_note(d, "%llu %s", (unsigned long long)n, n == 1 ? one : many);
 }
 
-static lethe_err say(lethe_ubi *u, uint64_t repeated)
+static lethe_err say_rejects_and_notes(lethe_ubi *u, uint64_t repeated)
 {
     lethe_diag *d = lethe_ctx_diag(u->ctx);
     for (size_t i = 0; i < u->n_files; i++)
@@ -342,21 +316,20 @@ static lethe_err say(lethe_ubi *u, uint64_t repeated)
 
 lethe_err lethe_ubi_join(lethe_ubi *u, bool strict, bool quiet, lethe_read_counts *counts)
 {
-    lethe_diag *d = lethe_ctx_diag(u->ctx);
     uint64_t repeated = 0;
     for (unsigned w = 0; w < u->n_joiners; w++) {
         u->joiners[w].rejects = lethe_alloc_zero(u->n_files, sizeof(lethe_rejects));
-        if (!u->joiners[w].rejects) return lethe_no_memory(d);
+        if (!u->joiners[w].rejects) return lethe_no_memory(u->ctx);
     }
     lethe_ctx_phase(u->ctx, "joining", lethe_sorter_count(u->by_id));
     LETHE_TRY(lethe_sorter_each(u->by_id, part_of_documents, u));
     LETHE_TRY(memory_result(u, gather(u, counts, &repeated)));
     for (size_t i = 0; strict && i < u->n_files; i++) {
         if (u->files[i].rejects.n == 0) continue;
-        lethe_rejects_say_first(d, u->files[i].name, &u->files[i].rejects);
+        lethe_rejects_say_first(lethe_ctx_diag(u->ctx), u->files[i].name, &u->files[i].rejects);
         return LETHE_EINPUT;
     }
-    return quiet ? LETHE_OK : memory_result(u, say(u, repeated));
+    return quiet ? LETHE_OK : memory_result(u, say_rejects_and_notes(u, repeated));
 }
 
 lethe_err lethe_ubi_walk(lethe_ubi *u)

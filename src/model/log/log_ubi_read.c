@@ -56,11 +56,6 @@ static bool is_action(const lethe_json_picker *p)
     return lethe_json_picker_wraps(p, "index") || lethe_json_picker_wraps(p, "create");
 }
 
-static bool is_other_action(const lethe_json_picker *p)
-{
-    return lethe_json_picker_wraps(p, "delete") || lethe_json_picker_wraps(p, "update");
-}
-
 /* Only a bulk action on an index of UBI's: no log of another kind begins like that. */
 lethe_err lethe_ubi_recognise(lethe_str first, bool *is)
 {
@@ -193,7 +188,8 @@ lethe_err lethe_ubi_take(lethe_log_place *p)
     if (p->raw.n == 0) return refuse(p, 0, lethe_cause_empty);
     LETHE_TRY(lethe_json_pick(picker, p->raw, p->r->fields, &cause));
     if (cause) return refuse(p, (uint32_t)lethe_json_picker_fault(picker) + 1, cause);
-    if (is_other_action(picker)) return refuse(p, 0, other_action);
+    if (lethe_json_picker_wraps(picker, "delete") || lethe_json_picker_wraps(picker, "update"))
+        return refuse(p, 0, other_action);
     if (!is_action(picker)) return take_document(p, p->r->fields);
     p->r->ubi.last_action = p->line;
     return LETHE_OK;

@@ -27,20 +27,18 @@ lethe_err lethe_users_filter_new(lethe_ctx *ctx, uint64_t min, uint64_t max,
     lethe_users_filter *f = lethe_alloc(1, sizeof *f);
     scratch *workers = lethe_alloc_zero(n, sizeof *workers);
     if (!f || !workers) {
-        lethe_free(f);
-        lethe_free(workers);
+        lethe_free_all(f, workers);
         return lethe_no_memory(ctx);
     }
     *f = (lethe_users_filter){
         .ctx = ctx, .min = min, .max = max, .workers = workers, .n_workers = n};
     lethe_err e = lethe_sorter_new(ctx, LETHE_ORDER_GROUP, share, &f->by_user);
     if (e == LETHE_OK) e = lethe_by_origin_new(ctx, share, &f->by_origin);
-    if (e != LETHE_OK) {
+    if (e == LETHE_OK)
+        *out = f;
+    else
         lethe_users_filter_free(f);
-        return e;
-    }
-    *out = f;
-    return LETHE_OK;
+    return e;
 }
 
 void lethe_users_filter_free(lethe_users_filter *f)
@@ -52,8 +50,7 @@ void lethe_users_filter_free(lethe_users_filter *f)
     }
     lethe_sorter_free(f->by_user);
     lethe_by_origin_free(f->by_origin);
-    lethe_free(f->workers);
-    lethe_free(f);
+    lethe_free_all(f->workers, f);
 }
 
 lethe_err lethe_users_filter_put(lethe_users_filter *f, unsigned w, const lethe_row *row)
@@ -62,8 +59,6 @@ lethe_err lethe_users_filter_put(lethe_users_filter *f, unsigned w, const lethe_
     if (lethe_row_pack(row, LETHE_BY_USER, b) != LETHE_OK) return lethe_no_memory(f->ctx);
     return lethe_sorter_put(f->by_user, w, b->at, b->n);
 }
-
-/* --- counting --- */
 
 /* One user's rows, `first` being the one just read: how many, and how many clicked queries.  Rows
  * come by time and query, so those of one query stand together. */
@@ -100,19 +95,6 @@ static lethe_err next_again(lethe_sorted *it, lethe_str *record)
     return e;
 }
 
-/* Passes n rows on: those wanted to the second sorter, under their origin. */
-static lethe_err pass_user(lethe_users_filter *f, lethe_sorted *it, unsigned w, uint64_t n)
-{
-    for (uint64_t i = 0; i < n; i++) {
-        lethe_str record;
-        lethe_row row;
-        LETHE_TRY(next_again(it, &record));
-        lethe_row_unpack(record, LETHE_BY_USER, &row);
-        LETHE_TRY(lethe_by_origin_put(f->by_origin, w, row.origin, record));
-    }
-    return LETHE_OK;
-}
-
 static lethe_err part_of_users(void *arg, size_t part_index, unsigned w, lethe_sorted *it)
 {
     (void)part_index;
@@ -130,7 +112,13 @@ static lethe_err part_of_users(void *arg, size_t part_index, unsigned w, lethe_s
         bool wanted = n_clicked >= f->min && n_clicked <= f->max;
         LETHE_TRY(lethe_sorted_rewind(it));
         if (wanted) {
-            LETHE_TRY(pass_user(f, it, w, n_rows));
+            // to the second sorter, under their origin
+            for (uint64_t i = 0; i < n_rows; i++) {
+                lethe_row row;
+                LETHE_TRY(next_again(it, &record));
+                lethe_row_unpack(record, LETHE_BY_USER, &row);
+                LETHE_TRY(lethe_by_origin_put(f->by_origin, w, row.origin, record));
+            }
         } else {
             s->filtered += n_rows;
             for (uint64_t i = 0; i < n_rows; i++)

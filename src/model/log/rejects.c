@@ -74,8 +74,6 @@ lethe_err lethe_rejects_merge(lethe_rejects *r, lethe_rejects *from)
     return LETHE_OK;
 }
 
-/* --- saying it --- */
-
 typedef struct report_line {
     const lethe_sample *sample;
     const lethe_cause *cause;

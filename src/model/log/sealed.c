@@ -1,5 +1,6 @@
 /* The lines of a sealed log: its header, its columns and their decoding. */
 #include "model/log/sealed.h"
+#include "io/read/lines.h"
 #include "text/normalize.h"
 #include "text/utf8.h"
 #include "core/parse.h"
@@ -34,7 +35,7 @@ size_t lethe_sealed_head(const lethe_sealed_form *f, char out[LETHE_SEALED_HEAD_
 }
 
 /* Takes `what` off the front of *s. */
-static bool take(lethe_str *s, const char *what)
+static bool take_prefix(lethe_str *s, const char *what)
 {
     size_t n = strlen(what);
     if (s->n < n || memcmp(s->at, what, n) != 0) return false;
@@ -60,11 +61,11 @@ const char *lethe_sealed_head_parse(lethe_str first, lethe_str second, lethe_sea
 {
     lethe_sealed_form f = {0};
     *line = 1;
-    if (!take(&first, "#lethe-sealed "))
+    if (!take_prefix(&first, "#lethe-sealed "))
         return "not a sealed log: the first line is not its header";
-    if (!take(&first, "1 ")) return "a sealed log of another version";
-    if (!take(&first, "t=") || !take_number(&first, &f.t) || !take(&first, " n=") ||
-        !take_number(&first, &f.n) || !take(&first, " scheme="))
+    if (!take_prefix(&first, "1 ")) return "a sealed log of another version";
+    if (!take_prefix(&first, "t=") || !take_number(&first, &f.t) || !take_prefix(&first, " n=") ||
+        !take_number(&first, &f.n) || !take_prefix(&first, " scheme="))
         return "the first line does not say t, n and the scheme";
     if (lethe_str_eq(first, LETHE_LIT("additive")))
         f.scheme = LETHE_SCHEME_ADDITIVE;
@@ -159,37 +160,11 @@ static bool is_box_size(size_t n)
            (padded & (padded - 1)) == 0;
 }
 
-/* A time as lethe writes it, whole or cut, or none. */
-static bool time_as_written(lethe_str s, int64_t *out)
-{
-    char text[20];
-    *out = LETHE_NO_TIME;
-    if (s.n == 0) return true;
-    lethe_time_unit unit = s.n == 19   ? LETHE_TIME_EXACT
-                           : s.n == 13 ? LETHE_TIME_HOUR
-                                       : LETHE_TIME_DAY;
-    if (!lethe_time_parse(s, out)) return false;
-    size_t n = lethe_time_format(*out, unit, text);
-    return lethe_str_eq(s, (lethe_str){text, n});
-}
-
 static bool is_rank(lethe_str s)
 {
     uint64_t rank;
     if (s.n == 0) return true;
     return lethe_parse_u64(s, &rank) && rank < UINT32_MAX && (s.n == 1 || s.at[0] != '0');
-}
-
-/* Splits at tabs; how many fields there are, of which at most `max` were stored. */
-static uint32_t split(lethe_str line, lethe_str *f, uint32_t max)
-{
-    uint32_t n = 0;
-    for (const char *p = line.at, *end = line.at + line.n;; n++) {
-        const char *tab = p < end ? memchr(p, '\t', (size_t)(end - p)) : NULL;
-        if (n < max) f[n] = (lethe_str){p, (size_t)((tab ? tab : end) - p)};
-        if (!tab) return n + 1;
-        p = tab + 1;
-    }
 }
 
 /* NUL and CR have no place in a line, nor has what is not UTF-8. */
@@ -203,7 +178,7 @@ static const char *field_fault(lethe_str s)
 
 static const char *share_parse(const lethe_sealed_form *form, lethe_str s, lethe_sealed_row *row)
 {
-    if (!take_number(&s, &row->index) || !take(&s, ":"))
+    if (!take_number(&s, &row->index) || !take_prefix(&s, ":"))
         return "share without an index and a colon";
     if (row->index > form->n) return "index of the share is not in 1 to n";
     if (s.n != (size_t)2 * LETHE_SEALED_SHARE_BYTES || !is_hex(s))
@@ -222,7 +197,7 @@ const char *lethe_sealed_parse(const lethe_sealed_form *form, lethe_str line, le
                                uint32_t *column)
 {
     lethe_str f[N_CLICKS] = {{0}};
-    uint32_t want = form->clicks ? N_CLICKS : N_PLAIN, n = split(line, f, want);
+    size_t want = form->clicks ? N_CLICKS : N_PLAIN, n = lethe_tabs_split(line, f, want);
     const char *cause;
     *column = 0;
     if (line.n == 0) return "empty line";
@@ -240,7 +215,8 @@ const char *lethe_sealed_parse(const lethe_sealed_form *form, lethe_str line, le
     if (*column = 3, (cause = share_parse(form, f[2], row)) != NULL) return cause;
     if (*column = 4, row->box_bytes == 0) return "box is not base64";
     if (!is_box_size(row->box_bytes)) return "box has an impossible size";
-    if (*column = 5, !time_as_written(row->time_text, &row->time)) return "not a time as published";
+    if (*column = 5, !lethe_time_as_written(row->time_text, &row->time))
+        return "not a time as published";
     if (*column = 6, !is_rank(row->rank_text)) return "rank is not a whole number";
     *column = 0;
     return NULL;

@@ -52,17 +52,16 @@ static lethe_str line_take(lethe_str *text)
 
 static lethe_err head_read(walk *k, lethe_sealed_form *form)
 {
-    lethe_diag *d = lethe_ctx_diag(k->ctx);
     lethe_sealed_form got;
     uint32_t at;
     lethe_str text;
     LETHE_TRY(lethe_blocks_peek(k->blocks, (size_t)2 * LETHE_SEALED_HEAD_MAX, &text));
-    if (text.n == 0) return lethe_fail(d, LETHE_EINPUT, "'%s' is empty", k->name);
+    if (text.n == 0) return lethe_fail(k->ctx, LETHE_EINPUT, "'%s' is empty", k->name);
     lethe_str first = line_take(&text), second = line_take(&text);
     const char *fault = lethe_sealed_head_parse(first, second, &got, &at);
-    if (fault) return lethe_fail_at(d, LETHE_EINPUT, k->name, at, 0, "%s", fault);
+    if (fault) return lethe_fail_at(k->ctx, LETHE_EINPUT, k->name, at, 0, "%s", fault);
     if (form->t > 0 && (form->t != got.t || form->n != got.n || form->scheme != got.scheme))
-        return lethe_fail_at(d, LETHE_EINPUT, k->name, 1, 0,
+        return lethe_fail_at(k->ctx, LETHE_EINPUT, k->name, 1, 0,
                              "sealed with t=%u n=%u scheme=%s, not t=%u n=%u scheme=%s as expected",
                              got.t, got.n, lethe_scheme_names[got.scheme], form->t, form->n,
                              lethe_scheme_names[form->scheme]);
@@ -124,19 +123,9 @@ static lethe_err block_read(walk *k, worker *me, unsigned w)
     return k->how->sorted ? lethe_block_edges_add(&k->edges, &me->order, b->index) : LETHE_OK;
 }
 
-/* Progress goes by stored bytes, of which the source knows how many it has used. */
-static void advance(walk *k)
-{
-    uint64_t now = lethe_source_taken(lethe_blocks_source(k->blocks));
-    uint64_t before = atomic_load(&k->taken);
-    while (now > before && !atomic_compare_exchange_weak(&k->taken, &before, now))
-        ;
-    if (now > before) lethe_ctx_advance(k->ctx, now - before);
-}
-
 /* Blocks are handed out in rising order, so all below the one that fails are in somebody's hands
  * and will be finished: the lowest failure is found for any number of threads. */
-static lethe_err work(void *arg, size_t i, unsigned w)
+static lethe_err read_blocks(void *arg, size_t i, unsigned w)
 {
     walk *k = arg;
     worker *me = &k->workers[i];
@@ -147,7 +136,12 @@ static lethe_err work(void *arg, size_t i, unsigned w)
         if (!more) break;
         me->err = block_read(k, me, w);
         me->err_block = me->block.index;
-        advance(k);
+        // Progress goes by stored bytes, of which the source knows how many it has used.
+        uint64_t now = lethe_source_taken(lethe_blocks_source(k->blocks));
+        uint64_t before = atomic_load(&k->taken);
+        while (now > before && !atomic_compare_exchange_weak(&k->taken, &before, now))
+            ;
+        if (now > before) lethe_ctx_advance(k->ctx, now - before);
     }
     if (me->err != LETHE_OK) atomic_store(&k->stop, true);
     return LETHE_OK;
@@ -155,23 +149,16 @@ static lethe_err work(void *arg, size_t i, unsigned w)
 
 /* --- the file --- */
 
-static lethe_err first_failure(walk *k, const lethe_rejects *rejects)
+static lethe_err file_judge(walk *k, const lethe_sealed_counts *c, const lethe_rejects *rejects)
 {
     lethe_diag *d = lethe_ctx_diag(k->ctx);
-    const worker *first = NULL;
+    const worker *first = NULL; // of those that failed, by block
     for (unsigned i = 0; i < k->n_workers; i++) {
         const worker *me = &k->workers[i];
         if (me->err != LETHE_OK && (!first || me->err_block < first->err_block)) first = me;
     }
-    if (!first) return LETHE_OK;
-    if (first->err_is_rejection) lethe_rejects_say_first(d, k->name, rejects);
-    return first->err == LETHE_ENOMEM ? lethe_no_memory(d) : first->err;
-}
-
-static lethe_err file_judge(walk *k, const lethe_sealed_counts *c, const lethe_rejects *rejects)
-{
-    lethe_diag *d = lethe_ctx_diag(k->ctx);
-    LETHE_TRY(first_failure(k, rejects));
+    if (first && first->err_is_rejection) lethe_rejects_say_first(d, k->name, rejects);
+    if (first) return first->err == LETHE_ENOMEM ? lethe_no_memory(d) : first->err;
     if (!k->edges.in_order)
         return lethe_fail(d, LETHE_EINPUT, "'%s': lines are not in order of their bytes", k->name);
     if (c->lines == 0) return lethe_fail(d, LETHE_EINPUT, "'%s' holds only a header", k->name);
@@ -185,7 +172,7 @@ static lethe_err file_walk(walk *k, lethe_rejects *rejects, lethe_sealed_counts 
 {
     lethe_sealed_counts sum = {0};
     lethe_rejects mine = {0};
-    LETHE_TRY(lethe_pool_for(k->ctx, k->n_workers, work, k));
+    LETHE_TRY(lethe_pool_for(k->ctx, k->n_workers, read_blocks, k));
     lethe_err e = LETHE_OK;
     for (unsigned i = 0; i < k->n_workers && e == LETHE_OK; i++) {
         const lethe_sealed_counts *c = &k->workers[i].counts;
@@ -210,17 +197,16 @@ lethe_err lethe_sealed_read(lethe_ctx *ctx, lethe_source *source, const lethe_se
                             lethe_sealed_form *form, lethe_rejects *rejects,
                             lethe_sealed_counts *counts)
 {
-    lethe_diag *d = lethe_ctx_diag(ctx);
     walk k = {.ctx = ctx, .how = how, .form = form, .n_workers = lethe_ctx_threads(ctx)};
     uint64_t wish = lethe_ctx_memory(ctx) / 16 / k.n_workers;
     size_t bytes = (size_t)LETHE_MIN(LETHE_MAX(wish, (uint64_t)BLOCK_LEAST), (uint64_t)BLOCK_MOST);
-    LETHE_TRY(lethe_blocks_new(d, source, LETHE_CUT_LINES, 0, bytes, &k.blocks));
+    LETHE_TRY(lethe_blocks_new(lethe_ctx_diag(ctx), source, LETHE_CUT_LINES, 0, bytes, &k.blocks));
     lethe_blocks_set_line_max(k.blocks, LETHE_SEALED_LINE_MAX);
     lethe_source_watch(source, ctx);
     k.name = lethe_source_name(source);
     lethe_block_edges_begin(&k.edges);
     k.workers = lethe_alloc_zero(k.n_workers, sizeof *k.workers);
-    lethe_err e = k.workers ? head_read(&k, form) : lethe_no_memory(d);
+    lethe_err e = k.workers ? head_read(&k, form) : lethe_no_memory(ctx);
     if (e == LETHE_OK) e = file_walk(&k, rejects, counts);
     for (unsigned i = 0; k.workers && i < k.n_workers; i++) {
         lethe_block_free(&k.workers[i].block);
@@ -234,30 +220,6 @@ lethe_err lethe_sealed_read(lethe_ctx *ctx, lethe_source *source, const lethe_se
 
 /* --- what was published --- */
 
-/* Is this a file, and one that begins as a sealed log does?  By its stored bytes: sources
- * decompress, and take a byte order mark off. */
-static lethe_err stored_check(lethe_diag *d, int fd, const char *name)
-{
-    static const char begins[] = "#lethe-sealed ";
-    char head[sizeof begins - 1];
-    size_t n = 0;
-    struct stat st;
-    if (fstat(fd, &st) != 0) return lethe_fail_sys(d, "read", name, errno);
-    if (!S_ISREG(st.st_mode))
-        return lethe_fail(d, LETHE_EINPUT, "'%s' is not a regular file", name);
-    while (n < sizeof head) {
-        ssize_t got = pread(fd, head + n, sizeof head - n, (off_t)n);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return lethe_fail_sys(d, "read", name, errno);
-        if (got == 0) break;
-        n += (size_t)got;
-    }
-    if (n < sizeof head || memcmp(head, begins, n) != 0)
-        return lethe_fail_at(d, LETHE_EINPUT, name, 1, 0,
-                             "not a sealed log: the first line is not its header");
-    return LETHE_OK;
-}
-
 lethe_err lethe_sealed_published(lethe_ctx *ctx, int dirfd, const char *name,
                                  const lethe_sealed_walk *how, lethe_sealed_form *form,
                                  lethe_sealed_counts *counts)
@@ -269,7 +231,8 @@ lethe_err lethe_sealed_published(lethe_ctx *ctx, int dirfd, const char *name,
     // not blocking: a pipe that took the file's place must not hold us up
     int fd = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0) return lethe_fail_sys(d, "open", name, errno);
-    lethe_err e = stored_check(d, fd, name);
+    lethe_err e = lethe_stored_begins(d, fd, name, LETHE_LIT("#lethe-sealed "),
+                                      "not a sealed log: the first line is not its header");
     if (e == LETHE_OK) e = lethe_source_fd(d, fd, name, &source);
     if (e == LETHE_OK) e = lethe_sealed_read(ctx, source, &strictly, form, &rejects, counts);
     lethe_rejects_free(&rejects);

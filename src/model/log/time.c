@@ -55,19 +55,6 @@ static bool civil_time(const civil *c, int64_t offset, int64_t *out)
     return true;
 }
 
-/* The inverse of civil_days, by eras of 400 years = 146097 days. */
-static void civil_of_days(int64_t days, civil *c)
-{
-    uint32_t z = (uint32_t)(days + 719468); // not negative from year 1 on
-    uint32_t era = z / 146097, of_era = z % 146097;
-    uint32_t y = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
-    uint32_t of_year = of_era - (365 * y + y / 4 - y / 100);
-    uint32_t m = (5 * of_year + 2) / 153;
-    c->day = of_year - (153 * m + 2) / 5 + 1;
-    c->month = m < 10 ? m + 3 : m - 9;
-    c->year = y + era * 400 + (c->month <= 2);
-}
-
 /* --- reading --- */
 
 /* What is left to read. */
@@ -116,16 +103,6 @@ static bool take_zone(cursor *c, int64_t *offset)
     return true;
 }
 
-/* Digits after a '.' or ',', cut off. */
-static bool take_fraction(cursor *c)
-{
-    if (!take_either(c, '.', ',')) return true;
-    if (!digit_ahead(c)) return false;
-    while (digit_ahead(c))
-        c->p++;
-    return true;
-}
-
 /* HH[:MM[:SS[.fraction]]]; the basic form has no colons. */
 static bool take_clock(cursor *c, bool basic, civil *t)
 {
@@ -133,7 +110,12 @@ static bool take_clock(cursor *c, bool basic, civil *t)
     if (!(basic ? digit_ahead(c) : take(c, ':'))) return true;
     if (!take_number(c, 2, &t->minute)) return false;
     if (!(basic ? digit_ahead(c) : take(c, ':'))) return true;
-    return take_number(c, 2, &t->second) && take_fraction(c);
+    if (!take_number(c, 2, &t->second)) return false;
+    if (!take_either(c, '.', ',')) return true;
+    if (!digit_ahead(c)) return false;
+    while (digit_ahead(c)) // cut off
+        c->p++;
+    return true;
 }
 
 /* ISO 8601.  A basic date must go on with 'T': eight digits alone are seconds since 1970. */
@@ -166,15 +148,6 @@ static bool parse_short_year(lethe_str s, int64_t *out)
 }
 
 static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
-
-/* yyyymmddHHMMSS, which is no form that is read, but would pass for milliseconds six centuries
- * ahead. */
-static bool is_long_year(lethe_str s)
-{
-    int64_t t;
-    bool century = s.n == 14 && (memcmp(s.at, "19", 2) == 0 || memcmp(s.at, "20", 2) == 0);
-    return century && parse_short_year((lethe_str){s.at + 2, s.n - 2}, &t);
-}
 
 #ifdef __SSE2__
 #define DIGIT2(p) ((uint32_t)((uint8_t)(p)[0] * 10 + (uint8_t)(p)[1]) - '0' * 11u)
@@ -226,7 +199,10 @@ bool lethe_time_parse(lethe_str s, int64_t *out)
     size_t digits = s.n - (s.at[0] == '-');
     if (!lethe_parse_i64(s, &v)) return false;
     if (digits == 12) return s.at[0] != '-' && parse_short_year(s, out);
-    if (is_long_year(s)) return false;
+    // yyyymmddHHMMSS, which is no form that is read, would pass for milliseconds six centuries
+    // ahead.
+    bool century = s.n == 14 && (memcmp(s.at, "19", 2) == 0 || memcmp(s.at, "20", 2) == 0);
+    if (century && parse_short_year((lethe_str){s.at + 2, s.n - 2}, &(int64_t){0})) return false;
     if (digits > 12) v = floor_div(v, 1000);
     if (v < TIME_MIN || v > TIME_MAX) return false;
     *out = v;
@@ -261,7 +237,15 @@ size_t lethe_time_format(int64_t t, lethe_time_unit unit, char out[20])
     civil c;
     int64_t days = lethe_time_day(t);
     uint32_t second = (uint32_t)(t - days * DAY_S);
-    civil_of_days(days, &c);
+    // The inverse of civil_days, by eras of 400 years = 146097 days.
+    uint32_t z = (uint32_t)(days + 719468); // not negative from year 1 on
+    uint32_t era = z / 146097, of_era = z % 146097;
+    uint32_t y = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+    uint32_t of_year = of_era - (365 * y + y / 4 - y / 100);
+    uint32_t m = (5 * of_year + 2) / 153;
+    c.day = of_year - (153 * m + 2) / 5 + 1;
+    c.month = m < 10 ? m + 3 : m - 9;
+    c.year = y + era * 400 + (c.month <= 2);
     w = put2(put2(w, c.year / 100), c.year % 100);
     *w++ = '-';
     w = put2(w, c.month);
@@ -279,4 +263,17 @@ size_t lethe_time_format(int64_t t, lethe_time_unit unit, char out[20])
     }
     *w = '\0';
     return (size_t)(w - out);
+}
+
+bool lethe_time_as_written(lethe_str s, int64_t *out)
+{
+    char text[20];
+    *out = LETHE_NO_TIME;
+    if (s.n == 0) return true;
+    lethe_time_unit unit = s.n == 19   ? LETHE_TIME_EXACT
+                           : s.n == 13 ? LETHE_TIME_HOUR
+                                       : LETHE_TIME_DAY;
+    if (!lethe_time_parse(s, out)) return false;
+    size_t n = lethe_time_format(*out, unit, text);
+    return lethe_str_eq(s, (lethe_str){text, n});
 }

@@ -25,6 +25,10 @@ int64_t lethe_time_cut(int64_t t, lethe_time_unit unit); /* rounded down; LETHE_
 /* `YYYY-MM-DD HH:MM:SS`, `YYYY-MM-DD HH`, `YYYY-MM-DD` or nothing, NUL-ended; returns the length
  * (at most 19).  Nothing too for LETHE_NO_TIME and for what lies outside the years 0001 to 9999. */
 size_t lethe_time_format(int64_t t, lethe_time_unit unit, char out[20]);
+
+/* Is `s` a time as lethe_time_format writes it, in whatever unit, or empty (*out: LETHE_NO_TIME)?
+ */
+bool lethe_time_as_written(lethe_str s, int64_t *out);
 int64_t lethe_time_day(int64_t t); /* days since 1970, rounded down */
 
 #endif

@@ -17,8 +17,6 @@ struct reader {
     lethe_u64s leaves, line;
 };
 
-/* --- one line --- */
-
 /* Takes `COLUMN=`, of the column at hand, off the field at byte `at` of its line. */
 static lethe_err prefix_take(struct reader *r, lethe_str *field, size_t at)
 {
@@ -31,11 +29,10 @@ static lethe_err prefix_take(struct reader *r, lethe_str *field, size_t at)
     return LETHE_OK;
 }
 
-/* --- one column --- */
-
-/* A parent's leaves are at least those of its children together. */
-static lethe_err sums_check(struct reader *r)
+static lethe_err column_end(struct reader *r)
 {
+    if (r->to->n == 0) return LETHE_OK;
+    // A parent's leaves are at least those of its children together.
     uint64_t *sum = lethe_alloc_zero(r->parent.n, sizeof *sum);
     lethe_err e = sum ? LETHE_OK : LETHE_ENOMEM;
     for (size_t v = 1; e == LETHE_OK && v < r->parent.n; v++)
@@ -46,13 +43,7 @@ static lethe_err sums_check(struct reader *r)
         e = lethe_published_fault(&r->lines, 0, "fewer leaves than its children have");
     }
     lethe_free(sum);
-    return e;
-}
-
-static lethe_err column_end(struct reader *r)
-{
-    if (r->to->n == 0) return LETHE_OK;
-    LETHE_TRY(sums_check(r));
+    LETHE_TRY(e);
     lethe_published_hierarchy *h = &r->to->at[r->to->n - 1];
     h->n = (uint32_t)r->parent.n;
     h->parent = r->parent.at;
@@ -74,41 +65,6 @@ static lethe_err column_begin(struct reader *r, size_t at)
     return h->column.at && h->names ? LETHE_OK : LETHE_ENOMEM;
 }
 
-static lethe_err line_take(struct reader *r, lethe_str line)
-{
-    lethe_str f[N_FIELDS];
-    uint64_t leaves;
-    uint32_t parent = LETHE_NONE;
-    if (lethe_tabs_split(line, f, N_FIELDS) != N_FIELDS)
-        return lethe_published_fault(&r->lines, 0, "not three columns: child, parent, leaves");
-    size_t at_parent = f[0].n + 2, at_leaves = at_parent + f[1].n + 1;
-    bool is_root = f[1].n == 0;
-    if (is_root)
-        LETHE_TRY(column_begin(r, at_parent));
-    else if (r->to->n == 0)
-        return lethe_published_fault(&r->lines, at_parent, "the first line is not a root's");
-    LETHE_TRY(prefix_take(r, &f[0], 1));
-    if (!lethe_parse_u64(f[2], &leaves) || f[2].at[0] == '0' || leaves >= LETHE_NONE)
-        return lethe_published_fault(&r->lines, at_leaves, "leaves are not a whole number above 0");
-    if (!is_root) {
-        LETHE_TRY(prefix_take(r, &f[1], at_parent));
-        parent = lethe_dict_find(r->to->at[r->to->n - 1].names, f[1]);
-        if (parent == LETHE_NONE)
-            return lethe_published_fault(&r->lines, at_parent, "a parent without an earlier line");
-    }
-    lethe_arena *a = r->to->arena;
-    uint32_t id;
-    LETHE_TRY(lethe_dict_add(r->to->at[r->to->n - 1].names, f[0], &id));
-    if (id < r->parent.n)
-        return lethe_published_fault(&r->lines, 1, "a name has two lines; line %llu is the first",
-                                     (unsigned long long)r->line.at[id]);
-    LETHE_TRY(lethe_u32s_append(a, &r->parent, &parent, 1));
-    LETHE_TRY(lethe_u64s_append(a, &r->leaves, &leaves, 1));
-    return lethe_u64s_append(a, &r->line, &r->lines.number, 1);
-}
-
-/* --- the whole --- */
-
 static lethe_err lines_take(struct reader *r)
 {
     lethe_arena *a = lethe_arena_new();
@@ -121,8 +77,39 @@ static lethe_err lines_take(struct reader *r)
     r->to->arena = a;
     r->to->at = lethe_new(a, lethe_published_hierarchy, r->n);
     if (!r->to->at) return LETHE_ENOMEM;
-    while (lethe_published_next(&r->lines, &line))
-        LETHE_TRY(line_take(r, line));
+    while (lethe_published_next(&r->lines, &line)) {
+        lethe_str f[N_FIELDS];
+        uint64_t leaves;
+        uint32_t parent = LETHE_NONE;
+        if (lethe_tabs_split(line, f, N_FIELDS) != N_FIELDS)
+            return lethe_published_fault(&r->lines, 0, "not three columns: child, parent, leaves");
+        size_t at_parent = f[0].n + 2, at_leaves = at_parent + f[1].n + 1;
+        bool is_root = f[1].n == 0;
+        if (is_root)
+            LETHE_TRY(column_begin(r, at_parent));
+        else if (r->to->n == 0)
+            return lethe_published_fault(&r->lines, at_parent, "the first line is not a root's");
+        LETHE_TRY(prefix_take(r, &f[0], 1));
+        if (!lethe_parse_u64(f[2], &leaves) || f[2].at[0] == '0' || leaves >= LETHE_NONE)
+            return lethe_published_fault(&r->lines, at_leaves,
+                                         "leaves are not a whole number above 0");
+        if (!is_root) {
+            LETHE_TRY(prefix_take(r, &f[1], at_parent));
+            parent = lethe_dict_find(r->to->at[r->to->n - 1].names, f[1]);
+            if (parent == LETHE_NONE)
+                return lethe_published_fault(&r->lines, at_parent,
+                                             "a parent without an earlier line");
+        }
+        uint32_t id;
+        LETHE_TRY(lethe_dict_add(r->to->at[r->to->n - 1].names, f[0], &id));
+        if (id < r->parent.n)
+            return lethe_published_fault(&r->lines, 1,
+                                         "a name has two lines; line %llu is the first",
+                                         (unsigned long long)r->line.at[id]);
+        LETHE_TRY(lethe_u32s_append(a, &r->parent, &parent, 1));
+        LETHE_TRY(lethe_u64s_append(a, &r->leaves, &leaves, 1));
+        LETHE_TRY(lethe_u64s_append(a, &r->line, &r->lines.number, 1));
+    }
     LETHE_TRY(r->lines.err);
     LETHE_TRY(column_end(r));
     if (r->to->n == r->n) return LETHE_OK;

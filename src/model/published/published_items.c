@@ -3,25 +3,20 @@
 #include "core/sort.h"
 #include <stdlib.h>
 
-/* --- one item --- */
-
-/* Takes the first name off `rest`; false: it was the last. */
-static bool part_take(lethe_str *rest, lethe_str *part)
+lethe_err lethe_item_read(const lethe_tree *t, lethe_str item, lethe_arena *a, lethe_u32s *to)
 {
-    const char *joint = rest->n ? memchr(rest->at, LETHE_BAG_JOINT, rest->n) : NULL;
-    *part = (lethe_str){rest->at, joint ? (size_t)(joint - rest->at) : rest->n};
-    if (joint) *rest = (lethe_str){joint + 1, rest->n - part->n - 1};
-    return joint != NULL;
-}
-
-/* No name of a node is empty, so an empty part is none. */
-static lethe_err bag_read(const lethe_tree *t, lethe_str item, lethe_arena *a, lethe_u32s *to)
-{
+    uint32_t v = lethe_tree_find(t, item);
+    if (v != LETHE_NONE) return lethe_u32s_append(a, to, &v, 1);
+    if (item.n == 0 || !memchr(item.at, LETHE_BAG_JOINT, item.n)) return LETHE_OK;
+    // No name of a node is empty, so an empty part is none.
     size_t began = to->n;
     lethe_str part, before = {NULL, 0};
     for (bool more = true; more; before = part) {
-        more = part_take(&item, &part);
-        uint32_t v = lethe_str_cmp(before, part) < 0 ? lethe_tree_find(t, part) : LETHE_NONE;
+        const char *joint = item.n ? memchr(item.at, LETHE_BAG_JOINT, item.n) : NULL;
+        part = (lethe_str){item.at, joint ? (size_t)(joint - item.at) : item.n};
+        if (joint) item = (lethe_str){joint + 1, item.n - part.n - 1};
+        more = joint != NULL;
+        v = lethe_str_cmp(before, part) < 0 ? lethe_tree_find(t, part) : LETHE_NONE;
         lethe_err e = v == LETHE_NONE ? LETHE_OK : lethe_u32s_append(a, to, &v, 1);
         if (v != LETHE_NONE && e == LETHE_OK) continue;
         to->n = began;
@@ -29,16 +24,6 @@ static lethe_err bag_read(const lethe_tree *t, lethe_str item, lethe_arena *a, l
     }
     return LETHE_OK;
 }
-
-lethe_err lethe_item_read(const lethe_tree *t, lethe_str item, lethe_arena *a, lethe_u32s *to)
-{
-    uint32_t v = lethe_tree_find(t, item);
-    if (v != LETHE_NONE) return lethe_u32s_append(a, to, &v, 1);
-    if (item.n == 0 || !memchr(item.at, LETHE_BAG_JOINT, item.n)) return LETHE_OK;
-    return bag_read(t, item, a, to);
-}
-
-/* --- all of them --- */
 
 /* Sorts, and leaves out what is below another: in preorder that comes after it, and before all that
  * is not.  How many are left. */

@@ -1,6 +1,7 @@
 /* A published file line by line, refusing whatever lethe would not have written. */
 #include "model/published/published_lines.h"
 #include "io/syserr.h"
+#include "text/normalize.h"
 #include "text/utf8.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -20,15 +21,14 @@ bool lethe_published_has(int dirfd, const char *name)
 lethe_err lethe_published_open(lethe_published_lines *l, lethe_ctx *ctx, int dirfd,
                                const char *name, size_t line_max)
 {
-    lethe_diag *d = lethe_ctx_diag(ctx);
     struct stat st;
     *l = (lethe_published_lines){.ctx = ctx, .name = name, .fd = -1, .line_max = line_max};
     // not blocking: a pipe that took the file's place must not hold us up
     l->fd = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (l->fd < 0 || fstat(l->fd, &st) != 0)
-        l->err = lethe_fail_sys(d, "open", name, errno);
+        l->err = lethe_fail_sys(ctx, "open", name, errno);
     else if (!S_ISREG(st.st_mode))
-        l->err = lethe_fail(d, LETHE_EINPUT, "'%s' is not a regular file", name);
+        l->err = lethe_fail(ctx, LETHE_EINPUT, "'%s' is not a regular file", name);
     return l->err;
 }
 
@@ -58,9 +58,15 @@ lethe_err lethe_published_fault(lethe_published_lines *l, size_t column, const c
     return l->err;
 }
 
-/* --- bytes --- */
+bool lethe_published_writable(lethe_str name)
+{
+    static const char forbidden[] = {'\0', '\t', '\n', '\r', ' '};
+    for (size_t i = 0; i < sizeof forbidden; i++)
+        if (memchr(name.at, forbidden[i], name.n)) return false;
+    return lethe_utf8_valid(name);
+}
 
-static lethe_err take(lethe_published_lines *l, uint8_t *to, size_t cap, size_t *n)
+static lethe_err read_bytes(lethe_published_lines *l, uint8_t *to, size_t cap, size_t *n)
 {
     if (l->fd < 0) {
         *n = LETHE_MIN(cap, l->memory.n - (size_t)l->offset);
@@ -86,14 +92,12 @@ static lethe_err fill(lethe_published_lines *l)
     b->n -= l->at;
     l->at = 0;
     if (lethe_buf_reserve(b, READ_BYTES) != LETHE_OK) return lethe_no_memory(l->ctx);
-    LETHE_TRY(take(l, b->at + b->n, b->cap - b->n, &n));
+    LETHE_TRY(read_bytes(l, b->at + b->n, b->cap - b->n, &n));
     b->n += n;
     l->offset += n;
     l->ended = n == 0;
     return LETHE_OK;
 }
-
-/* --- lines --- */
 
 static bool line_is_good(lethe_published_lines *l, lethe_str line)
 {
@@ -116,19 +120,6 @@ static bool line_is_good(lethe_published_lines *l, lethe_str line)
     return true;
 }
 
-/* The file is over: there must be something, and nothing after the last LF. */
-static bool end_is_good(lethe_published_lines *l)
-{
-    if (l->bytes.n > l->at) {
-        l->number++;
-        l->err = lethe_published_fault(l, 0, "the last line does not end in LF");
-    } else if (l->number == 0) {
-        l->number = 1;
-        l->err = lethe_published_fault(l, 0, "the file is empty");
-    }
-    return false;
-}
-
 bool lethe_published_next(lethe_published_lines *l, lethe_str *line)
 {
     const char *lf = NULL;
@@ -142,7 +133,17 @@ bool lethe_published_next(lethe_published_lines *l, lethe_str *line)
             *line = (lethe_str){from, lf ? (size_t)(lf - from) : left};
             break;
         }
-        if (l->ended) return end_is_good(l);
+        if (l->ended) {
+            // The file is over: there must be something, and nothing after the last LF.
+            if (l->bytes.n > l->at) {
+                l->number++;
+                l->err = lethe_published_fault(l, 0, "the last line does not end in LF");
+            } else if (l->number == 0) {
+                l->number = 1;
+                l->err = lethe_published_fault(l, 0, "the file is empty");
+            }
+            return false;
+        }
         seen = left;
         l->err = fill(l);
         if (l->err != LETHE_OK) return false;

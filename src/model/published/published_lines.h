@@ -38,6 +38,9 @@ void lethe_published_close(lethe_published_lines *l);
  * line. */
 bool lethe_published_next(lethe_published_lines *l, lethe_str *line);
 
+/* May the name stand in a line: UTF-8 without NUL, tab, line end and space? */
+bool lethe_published_writable(lethe_str name);
+
 /* LETHE_EINPUT at the last line handed out, now, and from then on in l->err. */
 LETHE_PRINTF(3, 4)
 lethe_err lethe_published_fault(lethe_published_lines *l, size_t column, const char *fmt, ...);

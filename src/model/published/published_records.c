@@ -2,8 +2,6 @@
 #include "model/published/published_records.h"
 #include "model/records/records.h"
 
-/* --- line by line --- */
-
 lethe_err lethe_record_lines_open(lethe_record_lines *l, lethe_ctx *ctx, int dirfd)
 {
     *l = (lethe_record_lines){.same = false};
@@ -60,36 +58,32 @@ bool lethe_record_lines_next(lethe_record_lines *l, lethe_str *record)
     return false;
 }
 
-/* --- all of them --- */
-
 struct collector {
     lethe_published_records *to;
     lethe_u64s first, start;
     lethe_u32s item;
 };
 
-static lethe_err record_take(struct collector *c, uint64_t line, lethe_str record)
-{
-    lethe_arena *a = c->to->arena;
-    lethe_str item;
-    uint32_t id;
-    LETHE_TRY(lethe_u64s_append(a, &c->first, &line, 1));
-    uint64_t start = c->item.n;
-    LETHE_TRY(lethe_u64s_append(a, &c->start, &start, 1));
-    while (lethe_record_item(&record, &item)) {
-        LETHE_TRY(lethe_dict_add(c->to->items, item, &id));
-        LETHE_TRY(lethe_u32s_append(a, &c->item, &id, 1));
-    }
-    c->to->n++;
-    return LETHE_OK;
-}
-
 static lethe_err records_take(struct collector *c, lethe_record_lines *l)
 {
     lethe_str record;
     lethe_published_records *to = c->to;
-    for (; lethe_record_lines_next(l, &record); to->n_records++)
-        if (!l->same) LETHE_TRY(record_take(c, to->n_records, record));
+    for (; lethe_record_lines_next(l, &record); to->n_records++) {
+        if (!l->same) {
+            uint64_t line = to->n_records;
+            lethe_arena *a = c->to->arena;
+            lethe_str item;
+            uint32_t id;
+            LETHE_TRY(lethe_u64s_append(a, &c->first, &line, 1));
+            uint64_t start = c->item.n;
+            LETHE_TRY(lethe_u64s_append(a, &c->start, &start, 1));
+            while (lethe_record_item(&record, &item)) {
+                LETHE_TRY(lethe_dict_add(c->to->items, item, &id));
+                LETHE_TRY(lethe_u32s_append(a, &c->item, &id, 1));
+            }
+            c->to->n++;
+        }
+    }
     LETHE_TRY(lethe_record_lines_err(l));
     LETHE_TRY(lethe_u64s_append(to->arena, &c->first, &to->n_records, 1));
     uint64_t end = c->item.n;

@@ -58,27 +58,6 @@ static lethe_err field_take(struct reader *r, lethe_str line, size_t *at, lethe_
 
 /* --- the header --- */
 
-static lethe_err column_add(struct reader *r, lethe_str name, size_t at)
-{
-    lethe_published_table *t = r->to;
-    uint32_t id;
-    if (name.n == 0) return lethe_published_fault(&r->lines, at + 1, "a column without a name");
-    if (t->n_columns == LETHE_TABLE_COLUMNS_MAX)
-        return lethe_published_fault(&r->lines, at + 1, "more than %d columns",
-                                     LETHE_TABLE_COLUMNS_MAX);
-    LETHE_TRY(lethe_dict_add(r->names, name, &id));
-    if (id < t->n_columns)
-        return lethe_published_fault(&r->lines, at + 1, "two columns have the same name");
-    char *copy = lethe_arena_dup(t->arena, name);
-    lethe_published_column c = {.name = {copy, name.n}, .values = lethe_dict_new()};
-    if (!copy || !c.values) {
-        lethe_dict_free(c.values);
-        return LETHE_ENOMEM;
-    }
-    t->column[t->n_columns++] = c;
-    return LETHE_OK;
-}
-
 static size_t commas(lethe_str line)
 {
     size_t n = 0;
@@ -99,32 +78,28 @@ static lethe_err header_take(struct reader *r)
     for (size_t at = 0;; at++) {
         size_t from = at;
         LETHE_TRY(field_take(r, line, &at, &name));
-        LETHE_TRY(column_add(r, name, from));
+        lethe_published_table *t = r->to;
+        uint32_t id;
+        if (name.n == 0)
+            return lethe_published_fault(&r->lines, from + 1, "a column without a name");
+        if (t->n_columns == LETHE_TABLE_COLUMNS_MAX)
+            return lethe_published_fault(&r->lines, from + 1, "more than %d columns",
+                                         LETHE_TABLE_COLUMNS_MAX);
+        LETHE_TRY(lethe_dict_add(r->names, name, &id));
+        if (id < t->n_columns)
+            return lethe_published_fault(&r->lines, from + 1, "two columns have the same name");
+        char *copy = lethe_arena_dup(t->arena, name);
+        lethe_published_column c = {.name = {copy, name.n}, .values = lethe_dict_new()};
+        if (!copy || !c.values) {
+            lethe_dict_free(c.values);
+            return LETHE_ENOMEM;
+        }
+        t->column[t->n_columns++] = c;
         if (at == line.n) return LETHE_OK;
     }
 }
 
 /* --- rows --- */
-
-static lethe_err value_add(struct reader *r, size_t column, lethe_str value)
-{
-    lethe_u32s *code = &r->code[column];
-    lethe_dict *values = r->to->column[column].values;
-    uint32_t id = code->n ? code->at[code->n - 1] : LETHE_NONE;
-    // rows are sorted, so a value often stands in the row before as well
-    if (id == LETHE_NONE || !lethe_str_eq(lethe_dict_at(values, id), value))
-        LETHE_TRY(lethe_dict_add(values, value, &id));
-    return lethe_u32s_append(r->to->arena, code, &id, 1);
-}
-
-static lethe_err row_repeat(struct reader *r)
-{
-    for (size_t i = 0; i < r->to->n_columns; i++) {
-        uint32_t id = r->code[i].at[r->code[i].n - 1];
-        LETHE_TRY(lethe_u32s_append(r->to->arena, &r->code[i], &id, 1));
-    }
-    return LETHE_OK;
-}
 
 static lethe_err row_take(struct reader *r, lethe_str line)
 {
@@ -133,7 +108,13 @@ static lethe_err row_take(struct reader *r, lethe_str line)
     if (r->to->n == LETHE_NONE - 1) return LETHE_ENOMEM; // rows have numbers of 32 bits
     if (!is_first && order > 0) return lethe_published_fault(&r->lines, 0, "a row out of order");
     r->to->n++;
-    if (!is_first && order == 0) return row_repeat(r);
+    if (!is_first && order == 0) {
+        for (size_t i = 0; i < r->to->n_columns; i++) {
+            uint32_t id = r->code[i].at[r->code[i].n - 1];
+            LETHE_TRY(lethe_u32s_append(r->to->arena, &r->code[i], &id, 1));
+        }
+        return LETHE_OK;
+    }
     size_t n_columns = r->to->n_columns, i = 0;
     lethe_str value;
     if (line.n == 0 && n_columns == 1) return lethe_published_fault(&r->lines, 0, "an empty line");
@@ -141,7 +122,14 @@ static lethe_err row_take(struct reader *r, lethe_str line)
         if (i == n_columns)
             return lethe_published_fault(&r->lines, at + 1, "more fields than the header has");
         LETHE_TRY(field_take(r, line, &at, &value));
-        LETHE_TRY(value_add(r, i++, value));
+        size_t column = i++;
+        lethe_u32s *code = &r->code[column];
+        lethe_dict *values = r->to->column[column].values;
+        uint32_t id = code->n ? code->at[code->n - 1] : LETHE_NONE;
+        // rows are sorted, so a value often stands in the row before as well
+        if (id == LETHE_NONE || !lethe_str_eq(lethe_dict_at(values, id), value))
+            LETHE_TRY(lethe_dict_add(values, value, &id));
+        LETHE_TRY(lethe_u32s_append(r->to->arena, code, &id, 1));
         if (at == line.n) break;
     }
     if (i < n_columns)

@@ -36,35 +36,6 @@ static lethe_err name_take(struct reader *r, lethe_str name, uint32_t column, ui
     return LETHE_OK;
 }
 
-static lethe_err line_take(struct reader *r, lethe_str line)
-{
-    lethe_str f[N_COLUMNS];
-    uint32_t child, parent;
-    uint64_t leaves;
-    bool is_root = r->lines.number == 1;
-    if (lethe_tabs_split(line, f, N_COLUMNS) != N_COLUMNS)
-        return lethe_published_fault(&r->lines, 0, "not three columns: child, parent, leaves");
-    // the root's line comes first, in no order
-    lethe_str before = {(const char *)r->before.at, r->before.n};
-    if (r->lines.number > 2 && lethe_str_cmp(before, line) >= 0)
-        return lethe_published_fault(&r->lines, 0, "a line out of order");
-    r->before.n = 0;
-    if (lethe_buf_str(&r->before, line) != LETHE_OK) return lethe_no_memory(r->lines.ctx);
-    LETHE_TRY(name_take(r, f[0], 1, &child));
-    if (!lethe_parse_u64(f[2], &leaves) || f[2].at[0] == '0' || leaves > UINT32_MAX - 1)
-        return lethe_published_fault(&r->lines, 3, "leaves are not a whole number above 0");
-    if (r->leaves.at[child] != 0)
-        return lethe_published_fault(&r->lines, 1, "a name has two lines; line %llu is the first",
-                                     (unsigned long long)r->line.at[child]);
-    r->leaves.at[child] = (uint32_t)leaves;
-    r->line.at[child] = r->lines.number;
-    if (is_root && f[1].n > 0)
-        return lethe_published_fault(&r->lines, 2, "the first line is not the root's");
-    if (is_root) return LETHE_OK;
-    LETHE_TRY(name_take(r, f[1], 2, &parent));
-    return lethe_tree_builder_edge(r->builder, child, parent, r->lines.number);
-}
-
 /* --- the whole --- */
 
 /* A parent's leaves are at least those of its children together. */
@@ -85,14 +56,39 @@ static lethe_err sums_check(struct reader *r, const lethe_tree *t)
  * name never gets a parent; and whoever has a parent has a line. */
 static lethe_err lines_take(struct reader *r, lethe_published_tree **out)
 {
-    lethe_diag *d = lethe_ctx_diag(r->lines.ctx);
     lethe_str line;
     lethe_tree *t = NULL;
     r->arena = lethe_arena_new();
-    if (!r->arena) return lethe_no_memory(d);
-    LETHE_TRY(lethe_tree_builder_new(d, r->lines.name, &r->builder));
-    while (lethe_published_next(&r->lines, &line))
-        LETHE_TRY(line_take(r, line));
+    if (!r->arena) return lethe_no_memory(r->lines.ctx);
+    LETHE_TRY(lethe_tree_builder_new(lethe_ctx_diag(r->lines.ctx), r->lines.name, &r->builder));
+    while (lethe_published_next(&r->lines, &line)) {
+        lethe_str f[N_COLUMNS];
+        uint32_t child, parent;
+        uint64_t leaves;
+        bool is_root = r->lines.number == 1;
+        if (lethe_tabs_split(line, f, N_COLUMNS) != N_COLUMNS)
+            return lethe_published_fault(&r->lines, 0, "not three columns: child, parent, leaves");
+        // the root's line comes first, in no order
+        lethe_str before = {(const char *)r->before.at, r->before.n};
+        if (r->lines.number > 2 && lethe_str_cmp(before, line) >= 0)
+            return lethe_published_fault(&r->lines, 0, "a line out of order");
+        r->before.n = 0;
+        if (lethe_buf_str(&r->before, line) != LETHE_OK) return lethe_no_memory(r->lines.ctx);
+        LETHE_TRY(name_take(r, f[0], 1, &child));
+        if (!lethe_parse_u64(f[2], &leaves) || f[2].at[0] == '0' || leaves > UINT32_MAX - 1)
+            return lethe_published_fault(&r->lines, 3, "leaves are not a whole number above 0");
+        if (r->leaves.at[child] != 0)
+            return lethe_published_fault(&r->lines, 1,
+                                         "a name has two lines; line %llu is the first",
+                                         (unsigned long long)r->line.at[child]);
+        r->leaves.at[child] = (uint32_t)leaves;
+        r->line.at[child] = r->lines.number;
+        if (is_root && f[1].n > 0)
+            return lethe_published_fault(&r->lines, 2, "the first line is not the root's");
+        if (is_root) continue;
+        LETHE_TRY(name_take(r, f[1], 2, &parent));
+        LETHE_TRY(lethe_tree_builder_edge(r->builder, child, parent, r->lines.number));
+    }
     LETHE_TRY(r->lines.err);
     lethe_tree_builder *b = r->builder;
     r->builder = NULL; // used up below, in any case
@@ -100,10 +96,9 @@ static lethe_err lines_take(struct reader *r, lethe_published_tree **out)
     lethe_published_tree *p = lethe_alloc(1, sizeof *p);
     uint32_t *leaves = lethe_alloc(t->n, sizeof *leaves);
     lethe_err e = sums_check(r, t);
-    if (e == LETHE_OK && (!p || !leaves)) e = lethe_no_memory(d);
+    if (e == LETHE_OK && (!p || !leaves)) e = lethe_no_memory(r->lines.ctx);
     if (e != LETHE_OK) {
-        lethe_free(p);
-        lethe_free(leaves);
+        lethe_free_all(p, leaves);
         lethe_tree_free(t);
         return e;
     }
@@ -182,14 +177,6 @@ lethe_err lethe_published_tree_match(lethe_ctx *ctx, int dirfd, const lethe_tree
 
 /* --- writing --- */
 
-static bool name_is_writable(lethe_str name)
-{
-    static const char forbidden[] = {'\0', '\t', '\n', '\r', ' '};
-    for (size_t i = 0; i < sizeof forbidden; i++)
-        if (memchr(name.at, forbidden[i], name.n)) return false;
-    return lethe_utf8_valid(name);
-}
-
 /* A line as it will be: where it stands in the buffer, without its LF. */
 struct piece {
     size_t at, n;
@@ -233,7 +220,7 @@ static lethe_err lines_put(lethe_diag *d, const lethe_tree *t, const bool *liste
     struct piece root;
     for (uint32_t v = 0; v < t->n; v++) {
         if (!listed[v]) continue;
-        if (!name_is_writable(lethe_tree_name(t, v)))
+        if (!lethe_published_writable(lethe_tree_name(t, v)))
             return lethe_fail(d, LETHE_EINPUT,
                               "a name of the taxonomy holds a space or cannot be written as text");
         LETHE_TRY(line_put(t, v, v ? unsorted : to, v ? &piece[n++] : &root));
@@ -254,8 +241,7 @@ lethe_err lethe_taxonomy_write(lethe_diag *d, const lethe_tree *t, const uint32_
     size_t began = to->n;
     if (listed) piece = lethe_alloc(nodes_mark(t, node, n, listed), sizeof *piece);
     if (piece) e = lines_put(d, t, listed, piece, &unsorted, to);
-    lethe_free(listed);
-    lethe_free(piece);
+    lethe_free_all(listed, piece);
     lethe_buf_free(&unsorted);
     if (e != LETHE_OK) to->n = began;
     return e == LETHE_ENOMEM ? lethe_no_memory(d) : e;

@@ -61,11 +61,25 @@ lethe_err lethe_table_map_put(const lethe_table *t, size_t i, uint64_t row, leth
 
 /* --- reading --- */
 
-static lethe_err published_take(struct reader *r, lethe_str field, size_t record)
+static lethe_err line_take(struct reader *r, lethe_str line)
 {
+    const char *tab = line.n ? memchr(line.at, '\t', line.n) : NULL;
+    if (!tab) return lethe_lines_fault(&r->lines, 0, "not a line of a map: there is no tab");
+    lethe_str original = {line.at, (size_t)(tab - line.at)};
+    lethe_str published = {tab + 1, line.n - original.n - 1};
+    if (published.n && memchr(published.at, '\t', published.n))
+        return lethe_lines_fault(&r->lines, 3, "not a line of a map: a second tab");
+    uint32_t id = lethe_dict_find(r->names, original);
+    if (id == LETHE_NONE)
+        return lethe_lines_fault(&r->lines, 1,
+                                 "not in the original: the map belongs to another input");
+    size_t record = r->next[id];
+    if (record == SIZE_MAX)
+        return lethe_lines_fault(&r->lines, 1, "more lines than it has records in the original");
+    r->next[id] = r->after[record];
     uint64_t n;
-    if (field.n == 0) return LETHE_OK; // suppressed
-    if (!lethe_parse_u64(field, &n) || n <= r->header)
+    if (published.n == 0) return LETHE_OK; // suppressed
+    if (!lethe_parse_u64(published, &n) || n <= r->header)
         return lethe_lines_fault(&r->lines, 2, "not the number of a line");
     n -= r->header;
     if (n > r->n_published)
@@ -78,42 +92,6 @@ static lethe_err published_take(struct reader *r, lethe_str field, size_t record
     r->n_taken++;
     r->line[record] = n - 1;
     return LETHE_OK;
-}
-
-static lethe_err line_take(struct reader *r, lethe_str line)
-{
-    const char *tab = line.n ? memchr(line.at, '\t', line.n) : NULL;
-    size_t n = tab ? (size_t)(tab - line.at) : 0;
-    if (!tab) return lethe_lines_fault(&r->lines, 0, "not a line of a map: there is no tab");
-    lethe_str original = {line.at, n}, published = {tab + 1, line.n - n - 1};
-    if (published.n && memchr(published.at, '\t', published.n))
-        return lethe_lines_fault(&r->lines, 3, "not a line of a map: a second tab");
-    uint32_t id = lethe_dict_find(r->names, original);
-    if (id == LETHE_NONE)
-        return lethe_lines_fault(&r->lines, 1,
-                                 "not in the original: the map belongs to another input");
-    size_t record = r->next[id];
-    if (record == SIZE_MAX)
-        return lethe_lines_fault(&r->lines, 1, "more lines than it has records in the original");
-    r->next[id] = r->after[record];
-    return published_take(r, published, record);
-}
-
-/* Whose lines ended too early, and lines that are nobody's. */
-static lethe_err end_check(struct reader *r)
-{
-    lethe_diag *d = lethe_ctx_diag(r->ctx);
-    for (uint32_t id = 0; id < lethe_dict_count(r->names); id++)
-        if (r->next[id] != r->first[id] && r->next[id] != SIZE_MAX)
-            return lethe_fail_at(
-                d, LETHE_EINPUT, r->lines.name, 0, 0,
-                "record %zu of the original has no line, but others of its person do",
-                r->next[id] + 1);
-    if (r->n_taken == r->n_published) return LETHE_OK;
-    return lethe_fail_at(d, LETHE_EINPUT, r->lines.name, 0, 0,
-                         "the map does not match this release: %llu of %llu records have no owner",
-                         (unsigned long long)(r->n_published - r->n_taken),
-                         (unsigned long long)r->n_published);
 }
 
 static lethe_err lines_take(struct reader *r)
@@ -139,14 +117,30 @@ static lethe_err lines_take(struct reader *r)
     while (lethe_lines_next(&r->lines, &line))
         LETHE_TRY(line_take(r, line));
     LETHE_TRY(lethe_lines_err(&r->lines));
-    return end_check(r);
+    // Whose lines ended too early, and lines that are nobody's.
+    lethe_diag *d = lethe_ctx_diag(r->ctx);
+    for (id = 0; id < lethe_dict_count(r->names); id++)
+        if (r->next[id] != r->first[id] && r->next[id] != SIZE_MAX)
+            return lethe_fail_at(
+                d, LETHE_EINPUT, r->lines.name, 0, 0,
+                "record %zu of the original has no line, but others of its person do",
+                r->next[id] + 1);
+    if (r->n_taken == r->n_published) return LETHE_OK;
+    return lethe_fail_at(d, LETHE_EINPUT, r->lines.name, 0, 0,
+                         "the map does not match this release: %llu of %llu records have no owner",
+                         (unsigned long long)(r->n_published - r->n_taken),
+                         (unsigned long long)r->n_published);
 }
 
-/* Takes the open lines over. */
-static lethe_err map_make(struct reader *r, lethe_arena *a, uint64_t **line)
+/* Takes the lines over; `e`: how opening them ended. */
+static lethe_err map_make(struct reader *r, lethe_err e, lethe_arena *a, uint64_t **line)
 {
     size_t n = r->original->n;
-    lethe_err e = LETHE_ENOMEM;
+    if (e != LETHE_OK) {
+        lethe_lines_close(&r->lines);
+        return e;
+    }
+    e = LETHE_ENOMEM;
     r->names = lethe_dict_new();
     r->next = lethe_alloc(n, sizeof *r->next);
     r->first = lethe_alloc(n, sizeof *r->first);
@@ -158,10 +152,7 @@ static lethe_err map_make(struct reader *r, lethe_arena *a, uint64_t **line)
         e = lethe_no_memory(r->ctx); // else the lines have said so
     if (e == LETHE_OK) *line = r->line;
     lethe_dict_free(r->names);
-    lethe_free(r->next);
-    lethe_free(r->first);
-    lethe_free(r->after);
-    lethe_free(r->taken);
+    lethe_free_all(r->next, r->first, r->after, r->taken);
     lethe_lines_close(&r->lines);
     return e;
 }
@@ -170,20 +161,14 @@ lethe_err lethe_record_map_read(lethe_ctx *ctx, const char *path, const lethe_re
                                 uint64_t n_published, lethe_arena *a, uint64_t **line)
 {
     struct reader r = {.ctx = ctx, .original = original, .n_published = n_published};
-    lethe_err e = lethe_lines_open(&r.lines, lethe_ctx_diag(ctx), path);
-    if (e == LETHE_OK) return map_make(&r, a, line);
-    lethe_lines_close(&r.lines);
-    return e;
+    return map_make(&r, lethe_lines_open(&r.lines, lethe_ctx_diag(ctx), path), a, line);
 }
 
 lethe_err lethe_record_map_memory(lethe_ctx *ctx, lethe_str bytes, const lethe_records *original,
                                   uint64_t n_published, lethe_arena *a, uint64_t **line)
 {
     struct reader r = {.ctx = ctx, .original = original, .n_published = n_published};
-    lethe_err e = lethe_lines_memory(&r.lines, lethe_ctx_diag(ctx), bytes);
-    if (e == LETHE_OK) return map_make(&r, a, line);
-    lethe_lines_close(&r.lines);
-    return e;
+    return map_make(&r, lethe_lines_memory(&r.lines, lethe_ctx_diag(ctx), bytes), a, line);
 }
 
 lethe_err lethe_table_map_read(lethe_ctx *ctx, const char *path, const lethe_table *original,
@@ -191,8 +176,5 @@ lethe_err lethe_table_map_read(lethe_ctx *ctx, const char *path, const lethe_tab
 {
     const lethe_records rows = rows_of(original);
     struct reader r = {.ctx = ctx, .original = &rows, .n_published = n_published, .header = 1};
-    lethe_err e = lethe_lines_open(&r.lines, lethe_ctx_diag(ctx), path);
-    if (e == LETHE_OK) return map_make(&r, a, row);
-    lethe_lines_close(&r.lines);
-    return e;
+    return map_make(&r, lethe_lines_open(&r.lines, lethe_ctx_diag(ctx), path), a, row);
 }

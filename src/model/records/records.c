@@ -1,5 +1,6 @@
 /* Records as they are made one by one, and as they are bound to a taxonomy. */
 #include "model/records/records.h"
+#include "core/sort.h"
 #include <stdio.h>
 
 void lethe_records_free(lethe_records *r)
@@ -153,47 +154,6 @@ static lethe_err find_nodes(binder *b)
     return b->inner ? LETHE_OK : LETHE_ENOMEM;
 }
 
-/* How many of the inner nodes stand before v. */
-static uint32_t inner_before(const binder *b, uint32_t v)
-{
-    size_t from = 0, to = b->n_inner;
-    while (from < to) {
-        size_t mid = from + (to - from) / 2;
-        if (b->inner[mid] < v)
-            from = mid + 1;
-        else
-            to = mid;
-    }
-    return (uint32_t)from;
-}
-
-/* A tree with a leaf for each inner node that is an item, and the nodes as that one numbers them:
- * each new leaf stands right behind its node, so whatever comes later moves on by one. */
-static lethe_err grow(binder *b)
-{
-    LETHE_TRY(lethe_tree_grow(b->diag, b->tree, b->inner, b->n_inner, &b->grown));
-    uint32_t n = lethe_dict_count(b->r->items);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t v = b->node[i];
-        if (v == LETHE_NONE) continue;
-        b->node[i] = v + inner_before(b, v) + !lethe_tree_is_leaf(b->tree, v);
-        assert(lethe_tree_is_leaf(b->grown, b->node[i]));
-    }
-    return LETHE_OK;
-}
-
-/* Names an unknown item by its place: item k of record i, both from 0. */
-static void say_unknown(const binder *b, lethe_severity severity, uint32_t item, size_t i,
-                        uint64_t k)
-{
-    char text[128];
-    snprintf(text, sizeof text, "item %llu of record %llu is not in the taxonomy",
-             (unsigned long long)k + 1, (unsigned long long)i + 1);
-    lethe_message m = {
-        .severity = severity, .text = text, .content = lethe_dict_at(b->r->items, item)};
-    lethe_say(b->diag, &m);
-}
-
 /* Is it one of the first few, seen for the first time? */
 static bool to_be_named(binder *b, uint32_t item)
 {
@@ -204,9 +164,24 @@ static bool to_be_named(binder *b, uint32_t item)
     return true;
 }
 
-/* Items to nodes, in place: what is dropped only makes room. */
-static lethe_err replace_items(binder *b, bool strict)
+static lethe_err bind(binder *b, bool strict)
 {
+    lethe_err e = find_nodes(b);
+    if (e != LETHE_OK) return lethe_no_memory(b->diag);
+    // A tree with a leaf for each inner node that is an item, and the nodes as that one numbers
+    // them: each new leaf stands right behind its node, so whatever comes later moves on by one.
+    if (b->n_inner > 0) {
+        LETHE_TRY(lethe_tree_grow(b->diag, b->tree, b->inner, b->n_inner, &b->grown));
+        uint32_t n = lethe_dict_count(b->r->items);
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t v = b->node[i];
+            if (v == LETHE_NONE) continue;
+            b->node[i] = v + (uint32_t)lethe_gallop(b->inner, b->n_inner, v) +
+                         !lethe_tree_is_leaf(b->tree, v);
+            assert(lethe_tree_is_leaf(b->grown, b->node[i]));
+        }
+    }
+    // Items to nodes, in place: what is dropped only makes room.
     lethe_records *r = b->r;
     uint64_t *start = (uint64_t *)r->start; // ours: it lives in the records' own arena
     uint32_t *item = (uint32_t *)r->item;
@@ -219,23 +194,23 @@ static lethe_err replace_items(binder *b, bool strict)
                 item[kept++] = node;
                 continue;
             }
-            if (to_be_named(b, item[from]))
-                say_unknown(b, strict ? LETHE_ERROR : LETHE_WARNING, item[from], i, from - first);
+            if (to_be_named(b, item[from])) {
+                // Names an unknown item by its place: item k of record i, both from 0.
+                lethe_severity severity = strict ? LETHE_ERROR : LETHE_WARNING;
+                char text[128];
+                snprintf(text, sizeof text, "item %llu of record %llu is not in the taxonomy",
+                         (unsigned long long)(from - first) + 1, (unsigned long long)i + 1);
+                lethe_message m = {.severity = severity,
+                                   .text = text,
+                                   .content = lethe_dict_at(b->r->items, item[from])};
+                lethe_say(b->diag, &m);
+            }
             if (strict) return LETHE_EINPUT;
             b->n_dropped++;
         }
         start[i + 1] = kept;
     }
     r->counts.unknown += b->n_dropped;
-    return LETHE_OK;
-}
-
-static lethe_err bind(binder *b, bool strict)
-{
-    lethe_err e = find_nodes(b);
-    if (e != LETHE_OK) return lethe_no_memory(b->diag);
-    if (b->n_inner > 0) LETHE_TRY(grow(b));
-    LETHE_TRY(replace_items(b, strict));
     if (b->n_dropped > 0)
         lethe_warn(b->diag, "dropped %llu occurrence%s of %lu item%s that the taxonomy lacks",
                    (unsigned long long)b->n_dropped, b->n_dropped == 1 ? "" : "s",
@@ -249,8 +224,7 @@ lethe_err lethe_records_bind(lethe_ctx *ctx, lethe_records *in, const lethe_tree
     binder b = {.diag = lethe_ctx_diag(ctx), .r = in, .tree = t};
     assert(in->items); // not bound yet
     lethe_err e = bind(&b, strict);
-    lethe_free(b.node);
-    lethe_free(b.inner);
+    lethe_free_all(b.node, b.inner);
     if (e != LETHE_OK) {
         lethe_tree_free(b.grown);
         lethe_records_free(in);

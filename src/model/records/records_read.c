@@ -122,27 +122,6 @@ static lethe_err take_block(reader *r, const lethe_block *block)
     return LETHE_OK;
 }
 
-static lethe_err take_blocks(reader *r, lethe_blocks *blocks)
-{
-    lethe_block block = {0};
-    lethe_err e = LETHE_OK;
-    uint64_t taken = 0;
-    for (bool more = true; e == LETHE_OK;) {
-        if (lethe_ctx_cancelled(r->ctx)) e = LETHE_ECANCEL;
-        if (e == LETHE_OK) e = lethe_blocks_next(blocks, &block, &more);
-        if (e != LETHE_OK || !more) break;
-        e = take_block(r, &block);
-        uint64_t now = lethe_source_taken(lethe_blocks_source(blocks));
-        lethe_ctx_advance(r->ctx, now - taken);
-        taken = now;
-        if (e == LETHE_ENOMEM) e = lethe_no_memory(r->ctx);
-        if (e == LETHE_EINPUT)
-            lethe_rejects_say_first(lethe_ctx_diag(r->ctx), r->name, &r->rejects);
-    }
-    lethe_block_free(&block);
-    return e;
-}
-
 static lethe_err too_many_rejected(lethe_diag *d, const char *name, uint64_t rejected,
                                    uint64_t lines)
 {
@@ -175,7 +154,22 @@ static lethe_err read_source(reader *r, lethe_source *source, const char *name)
     lethe_blocks_set_line_max(blocks, LETHE_RECORD_MAX);
     lethe_source_watch(source, r->ctx);
     r->name = name ? name : lethe_source_name(source);
-    lethe_err e = take_blocks(r, blocks);
+    lethe_block block = {0};
+    lethe_err e = LETHE_OK;
+    uint64_t taken = 0;
+    for (bool more = true; e == LETHE_OK;) {
+        if (lethe_ctx_cancelled(r->ctx)) e = LETHE_ECANCEL;
+        if (e == LETHE_OK) e = lethe_blocks_next(blocks, &block, &more);
+        if (e != LETHE_OK || !more) break;
+        e = take_block(r, &block);
+        uint64_t now = lethe_source_taken(lethe_blocks_source(blocks));
+        lethe_ctx_advance(r->ctx, now - taken);
+        taken = now;
+        if (e == LETHE_ENOMEM) e = lethe_no_memory(r->ctx);
+        if (e == LETHE_EINPUT)
+            lethe_rejects_say_first(lethe_ctx_diag(r->ctx), r->name, &r->rejects);
+    }
+    lethe_block_free(&block);
     if (e == LETHE_OK) e = file_end(r);
     lethe_blocks_free(blocks);
     return e;
@@ -192,12 +186,11 @@ static lethe_err reader_begin(reader *r)
 /* The records, or why there are none; `e` is how reading ended. */
 static lethe_err reader_end(reader *r, lethe_err e, const char *only, lethe_records **out)
 {
-    lethe_diag *d = lethe_ctx_diag(r->ctx);
     lethe_records *records = NULL;
     if (e == LETHE_OK && r->counts.rejected > r->counts.read / 10)
-        e = too_many_rejected(d, only, r->counts.rejected, r->counts.read);
+        e = too_many_rejected(lethe_ctx_diag(r->ctx), only, r->counts.rejected, r->counts.read);
     if (e == LETHE_OK && lethe_records_build(r->builder, &records) != LETHE_OK)
-        e = lethe_no_memory(d);
+        e = lethe_no_memory(r->ctx);
     lethe_records_builder_free(r->builder);
     lethe_rejects_free(&r->rejects);
     lethe_buf_free(&r->repaired);

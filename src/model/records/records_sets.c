@@ -39,8 +39,10 @@ static int by_name(const void *a, const void *b)
     return lethe_str_cmp(((const struct named *)a)->name, ((const struct named *)b)->name);
 }
 
-static lethe_err marks_number(marker *m, struct named *named)
+static lethe_err mark_all(marker *m, struct named *named)
 {
+    lethe_records *r = m->r;
+    uint64_t n_marks = 0;
     uint32_t n = 0, number;
     for (uint32_t i = 0; i < lethe_dict_count(m->r->items); i++) {
         lethe_str name = lethe_dict_at(m->r->items, i);
@@ -58,39 +60,25 @@ static lethe_err marks_number(marker *m, struct named *named)
         LETHE_TRY(lethe_dict_add(m->marks, named[i].name, &number));
         m->mark[named[i].item] = number;
     }
-    return LETHE_OK;
-}
-
-/* Items to their new numbers, in place; marks go to `to`, in the records' arena. */
-static void marks_take(const marker *m, uint64_t *mark_start, uint32_t *to)
-{
-    lethe_records *r = m->r;
-    uint64_t *start = (uint64_t *)r->start, from = 0, kept = 0; // ours: in the records' own arena
-    uint32_t *item = (uint32_t *)r->item;
-    for (size_t i = 0; i < r->n; i++) {
-        uint64_t first = mark_start[i], n = 0;
-        for (uint64_t end = start[i + 1]; from < end; from++) {
-            if (m->mark[item[from]] != LETHE_NONE)
-                to[first + n++] = m->mark[item[from]];
-            else
-                item[kept++] = m->item[item[from]];
-        }
-        start[i + 1] = kept;
-        mark_start[i + 1] = first + make_distinct(to + first, n);
-    }
-}
-
-static lethe_err mark_all(marker *m, struct named *named)
-{
-    lethe_records *r = m->r;
-    uint64_t n_marks = 0;
-    LETHE_TRY(marks_number(m, named));
     for (uint64_t k = 0; k < r->start[r->n]; k++)
         n_marks += m->mark[r->item[k]] != LETHE_NONE;
     uint64_t *mark_start = lethe_new(r->arena, uint64_t, r->n + 1);
     uint32_t *mark = lethe_new(r->arena, uint32_t, n_marks + 1);
     if (!mark_start || !mark) return LETHE_ENOMEM;
-    marks_take(m, mark_start, mark);
+    /* Items to their new numbers, in place; marks go to `mark`, in the records' arena. */
+    uint64_t *start = (uint64_t *)r->start, from = 0, kept = 0; // ours: in the records' own arena
+    uint32_t *item = (uint32_t *)r->item;
+    for (size_t i = 0; i < r->n; i++) {
+        uint64_t first = mark_start[i], n_here = 0;
+        for (uint64_t end = start[i + 1]; from < end; from++) {
+            if (m->mark[item[from]] != LETHE_NONE)
+                mark[first + n_here++] = m->mark[item[from]];
+            else
+                item[kept++] = m->item[item[from]];
+        }
+        start[i + 1] = kept;
+        mark_start[i + 1] = first + make_distinct(mark + first, n_here);
+    }
     lethe_dict_free(r->items);
     r->items = m->items;
     r->marks = m->marks;
@@ -144,9 +132,7 @@ lethe_err lethe_records_mark(lethe_ctx *ctx, lethe_records *in, const lethe_sens
     if (e == LETHE_OK) e = missed_say(&m, strict);
     lethe_dict_free(m.items);
     lethe_dict_free(m.marks);
-    lethe_free(m.item);
-    lethe_free(m.mark);
-    lethe_free(m.met);
+    lethe_free_all(m.item, m.mark, m.met);
     return e;
 }
 
@@ -157,20 +143,6 @@ typedef struct rows {
     const uint64_t *start;
     const uint32_t *at;
 } rows;
-
-/* Which set each record is part of; how many sets there are. */
-static size_t sets_number(const lethe_records *r, bool by_person, size_t *set_of, size_t *of_owner)
-{
-    size_t n = 0;
-    for (uint32_t o = 0; o < r->n_owners; o++)
-        of_owner[o] = SIZE_MAX;
-    for (size_t i = 0; i < r->n; i++) {
-        size_t *known = &of_owner[r->owner[i]];
-        set_of[i] = by_person && *known != SIZE_MAX ? *known : n++;
-        *known = set_of[i];
-    }
-    return n;
-}
 
 /* The rows of each set as one, distinct and ascending. */
 static lethe_err rows_merge(lethe_arena *a, size_t n, const size_t *set_of, size_t n_sets,
@@ -202,30 +174,34 @@ static lethe_err rows_merge(lethe_arena *a, size_t n, const size_t *set_of, size
     return LETHE_OK;
 }
 
-static lethe_err persons_merge(lethe_records *r, const size_t *set_of, size_t n_sets)
-{
-    uint32_t *owner = lethe_new(r->arena, uint32_t, n_sets + 1);
-    uint64_t *origin = lethe_new(r->arena, uint64_t, n_sets + 1);
-    uint64_t *lines = lethe_new(r->arena, uint64_t, n_sets + 1);
-    if (!owner || !origin || !lines) return LETHE_ENOMEM;
-    for (size_t i = r->n; i-- > 0;) { // so that the first has the last word
-        owner[set_of[i]] = r->owner[i];
-        origin[set_of[i]] = r->origin[i];
-        lines[set_of[i]] += r->lines ? r->lines[i] : 1;
-    }
-    r->owner = owner;
-    r->origin = origin;
-    r->lines = lines;
-    return LETHE_OK;
-}
-
 static lethe_err sets_make(lethe_records *r, bool by_person, size_t *set_of, size_t *of_owner)
 {
-    size_t n_sets = sets_number(r, by_person, set_of, of_owner);
+    // Which set each record is part of; how many sets there are.
+    size_t n_sets = 0;
+    for (uint32_t o = 0; o < r->n_owners; o++)
+        of_owner[o] = SIZE_MAX;
+    for (size_t i = 0; i < r->n; i++) {
+        size_t *known = &of_owner[r->owner[i]];
+        set_of[i] = by_person && *known != SIZE_MAX ? *known : n_sets++;
+        *known = set_of[i];
+    }
     rows items = {r->start, r->item}, marks = {r->mark_start, r->mark};
     LETHE_TRY(rows_merge(r->arena, r->n, set_of, n_sets, &items));
     if (r->marks) LETHE_TRY(rows_merge(r->arena, r->n, set_of, n_sets, &marks));
-    if (n_sets < r->n) LETHE_TRY(persons_merge(r, set_of, n_sets));
+    if (n_sets < r->n) {
+        uint32_t *owner = lethe_new(r->arena, uint32_t, n_sets + 1);
+        uint64_t *origin = lethe_new(r->arena, uint64_t, n_sets + 1);
+        uint64_t *lines = lethe_new(r->arena, uint64_t, n_sets + 1);
+        if (!owner || !origin || !lines) return LETHE_ENOMEM;
+        for (size_t i = r->n; i-- > 0;) { // so that the first has the last word
+            owner[set_of[i]] = r->owner[i];
+            origin[set_of[i]] = r->origin[i];
+            lines[set_of[i]] += r->lines ? r->lines[i] : 1;
+        }
+        r->owner = owner;
+        r->origin = origin;
+        r->lines = lines;
+    }
     r->start = items.start;
     r->item = items.at;
     r->mark_start = marks.start;
@@ -240,8 +216,7 @@ lethe_err lethe_records_sets(lethe_ctx *ctx, lethe_records *in, bool by_person, 
     size_t *of_owner = lethe_alloc(in->n_owners, sizeof *of_owner);
     assert(!in->items); // bound: numbers in order of nodes
     lethe_err e = set_of && of_owner ? sets_make(in, by_person, set_of, of_owner) : LETHE_ENOMEM;
-    lethe_free(set_of);
-    lethe_free(of_owner);
+    lethe_free_all(set_of, of_owner);
     if (e == LETHE_OK) {
         *out = in;
         return LETHE_OK;
@@ -305,14 +280,13 @@ static lethe_err marks_add(lethe_records *r, uint32_t n_nodes)
 lethe_err lethe_records_unmark(lethe_ctx *ctx, lethe_records *in, const lethe_tree *t,
                                lethe_records **out, lethe_tree **tree)
 {
-    lethe_diag *d = lethe_ctx_diag(ctx);
     lethe_arena *tmp = in->marks ? lethe_arena_new() : NULL;
     lethe_tree *larger = NULL;
     lethe_err e = LETHE_OK;
     assert(!in->items); // bound
     if (in->marks) {
-        e = tmp && marks_add(in, t->n) == LETHE_OK ? LETHE_OK : lethe_no_memory(d);
-        if (e == LETHE_OK) e = marked_tree(d, tmp, in->marks, t, &larger);
+        e = tmp && marks_add(in, t->n) == LETHE_OK ? LETHE_OK : lethe_no_memory(ctx);
+        if (e == LETHE_OK) e = marked_tree(lethe_ctx_diag(ctx), tmp, in->marks, t, &larger);
         lethe_arena_free(tmp);
     }
     if (e != LETHE_OK) {

@@ -69,7 +69,7 @@ static lethe_err names_copy(names *s)
 }
 
 /* Puts a name among those seen.  LETHE_EUSAGE: it is there already. */
-static lethe_err see(lethe_diag *d, lethe_dict *seen, lethe_str name, const char *fault)
+static lethe_err name_add_unique(lethe_diag *d, lethe_dict *seen, lethe_str name, const char *fault)
 {
     uint32_t id, n = lethe_dict_count(seen);
     char shown[80];
@@ -77,16 +77,6 @@ static lethe_err see(lethe_diag *d, lethe_dict *seen, lethe_str name, const char
     if (id == n) return LETHE_OK;
     lethe_show(shown, sizeof shown, name);
     return lethe_fail(d, LETHE_EUSAGE, "column '%s' %s", shown, fault);
-}
-
-static lethe_err all_differ(lethe_diag *d, const lethe_str *name, size_t n)
-{
-    lethe_dict *seen = lethe_dict_new();
-    lethe_err e = seen ? LETHE_OK : lethe_no_memory(d);
-    for (size_t i = 0; e == LETHE_OK && i < n; i++)
-        e = see(d, seen, name[i], "is named twice");
-    lethe_dict_free(seen);
-    return e;
 }
 
 lethe_err lethe_names_parse(lethe_diag *d, lethe_arena *a, const char *text, lethe_str **out,
@@ -97,7 +87,13 @@ lethe_err lethe_names_parse(lethe_diag *d, lethe_arena *a, const char *text, let
     if (text) {
         e = names_split(&s, lethe_str_of(text));
         if (e == LETHE_OK) e = names_copy(&s);
-        if (e == LETHE_OK) e = all_differ(d, s.at, s.n);
+        if (e == LETHE_OK) {
+            lethe_dict *seen = lethe_dict_new();
+            if (!seen) e = lethe_no_memory(d);
+            for (size_t i = 0; e == LETHE_OK && i < s.n; i++)
+                e = name_add_unique(d, seen, s.at[i], "is named twice");
+            lethe_dict_free(seen);
+        }
     }
     lethe_buf_free(&s.scratch);
     if (e != LETHE_OK) return e;
@@ -119,15 +115,15 @@ static lethe_err name_take(lethe_diag *d, lethe_arena *a, const char *text, leth
     return out->at ? LETHE_OK : lethe_no_memory(d);
 }
 
-static lethe_err see_all(lethe_diag *d, lethe_dict *seen, const lethe_role_names *r)
+static lethe_err roles_check_unique(lethe_diag *d, lethe_dict *seen, const lethe_role_names *r)
 {
     static const char twice[] = "has two roles";
     for (size_t i = 0; i < r->n_qi; i++)
-        LETHE_TRY(see(d, seen, r->qi[i], twice));
-    if (r->sa.at) LETHE_TRY(see(d, seen, r->sa, twice));
-    if (r->class.at) LETHE_TRY(see(d, seen, r->class, twice));
+        LETHE_TRY(name_add_unique(d, seen, r->qi[i], twice));
+    if (r->sa.at) LETHE_TRY(name_add_unique(d, seen, r->sa, twice));
+    if (r->class.at) LETHE_TRY(name_add_unique(d, seen, r->class, twice));
     for (size_t i = 0; i < r->n_keep; i++)
-        LETHE_TRY(see(d, seen, r->keep[i], twice));
+        LETHE_TRY(name_add_unique(d, seen, r->keep[i], twice));
     return LETHE_OK;
 }
 
@@ -144,7 +140,7 @@ lethe_err lethe_roles_parse(lethe_diag *d, lethe_arena *a, const lethe_roles *r,
         return lethe_fail(d, LETHE_EUSAGE, "too many quasi-identifiers: %zu, the limit is %d",
                           out->n_qi, LETHE_QI_MAX);
     lethe_dict *seen = lethe_dict_new();
-    lethe_err e = seen ? see_all(d, seen, out) : lethe_no_memory(d);
+    lethe_err e = seen ? roles_check_unique(d, seen, out) : lethe_no_memory(d);
     lethe_dict_free(seen);
     return e;
 }

@@ -21,15 +21,6 @@ static size_t take_whole(lethe_str s, size_t *at, int64_t *out)
     return *at - from;
 }
 
-static size_t take_nanos(lethe_str s, size_t *at, uint32_t *out)
-{
-    size_t from = *at;
-    uint32_t unit = NANOS / 10;
-    for (*out = 0; *at < s.n && is_digit(s.at[*at]); ++*at, unit /= 10)
-        *out += unit * (uint32_t)(s.at[*at] - '0');
-    return *at - from;
-}
-
 bool lethe_number_parse(lethe_str s, lethe_number *out)
 {
     lethe_number x = {0};
@@ -37,7 +28,11 @@ bool lethe_number_parse(lethe_str s, lethe_number *out)
     size_t at = minus, digits = take_whole(s, &at, &x.whole);
     if (at < s.n && s.at[at] == '.') {
         at++;
-        size_t places = take_nanos(s, &at, &x.nano);
+        size_t from = at;
+        uint32_t unit = NANOS / 10;
+        for (x.nano = 0; at < s.n && is_digit(s.at[at]); ++at, unit /= 10)
+            x.nano += unit * (uint32_t)(s.at[at] - '0');
+        size_t places = at - from;
         if (places == 0 || places > PLACES) return false;
         digits += places;
     }
@@ -112,23 +107,6 @@ static bool end_parse(lethe_str s, int64_t *out)
     return true;
 }
 
-/* "17-90", either end perhaps below zero. */
-static lethe_err domain_parse(const parser *p, lethe_str text, lethe_ranges *r)
-{
-    text = lethe_str_trim(text);
-    size_t dash = text.n > 0; // a minus may come first
-    while (dash < text.n && text.at[dash] != '-')
-        dash++;
-    if (dash == text.n || !end_parse((lethe_str){text.at, dash}, &r->least) ||
-        !end_parse((lethe_str){text.at + dash + 1, text.n - dash - 1}, &r->greatest))
-        return bad(p, r->column, "the domain is not two whole numbers with a '-' between");
-    if (r->least > r->greatest) return bad(p, r->column, "the domain ends before it begins");
-    if ((uint64_t)(r->greatest - r->least) >= LETHE_DOMAIN_MAX)
-        return bad(p, r->column, "the domain has over a million numbers");
-    r->has_domain = true;
-    return LETHE_OK;
-}
-
 /* "age=5,10" or "age=17-90:5,10". */
 static lethe_err column_parse(parser *p, lethe_str text, lethe_ranges *r)
 {
@@ -142,7 +120,18 @@ static lethe_err column_parse(parser *p, lethe_str text, lethe_ranges *r)
         if (lethe_str_eq(other->column, r->column)) return bad(p, name, "they are there twice");
     lethe_str rest = text;
     if (cut_at(&rest, ':', &domain)) {
-        LETHE_TRY(domain_parse(p, domain, r));
+        // "17-90", either end perhaps below zero.
+        domain = lethe_str_trim(domain);
+        size_t dash = domain.n > 0; // a minus may come first
+        while (dash < domain.n && domain.at[dash] != '-')
+            dash++;
+        if (dash == domain.n || !end_parse((lethe_str){domain.at, dash}, &r->least) ||
+            !end_parse((lethe_str){domain.at + dash + 1, domain.n - dash - 1}, &r->greatest))
+            return bad(p, r->column, "the domain is not two whole numbers with a '-' between");
+        if (r->least > r->greatest) return bad(p, r->column, "the domain ends before it begins");
+        if ((uint64_t)(r->greatest - r->least) >= LETHE_DOMAIN_MAX)
+            return bad(p, r->column, "the domain has over a million numbers");
+        r->has_domain = true;
         text = rest;
     }
     lethe_u64s widths = {0};
@@ -298,8 +287,7 @@ lethe_err lethe_ranges_tree(lethe_diag *d, const lethe_ranges *r, const lethe_di
     lethe_number *x = lethe_alloc((size_t)lethe_dict_count(values) + 1, sizeof *x);
     lethe_err e = x ? leaves_make(&g, r, x, numbers_sort(values, x)) : lethe_no_memory(d);
     if (e == LETHE_OK) e = edges_make(&g, r);
-    lethe_free(x);
-    lethe_free(g.at);
+    lethe_free_all(x, g.at);
     if (e == LETHE_OK) return lethe_tree_build(g.builder, out);
     lethe_tree_builder_free(g.builder);
     return e;

@@ -123,14 +123,6 @@ static fault forbidden(lethe_str s)
     return FAULT_NONE;
 }
 
-/* Most rows: nothing in them needs a look at its single bytes. */
-static bool is_plain(const reader *r, lethe_str record)
-{
-    // a tab that separates fields is not inside one, unless there are quotes
-    char mark = r->delimiter == '\t' ? '"' : '\t';
-    return lethe_ascii_plain(record) && !memchr(record.at, mark, record.n);
-}
-
 static bool is_missing(lethe_str s) { return s.n == 0 || (s.n == 1 && s.at[0] == '?'); }
 
 /* May the column have this value, which it has not had yet? */
@@ -159,22 +151,15 @@ static lethe_err value_take(used *u, lethe_str field, bool plain, bool *broken, 
     return LETHE_OK;
 }
 
-/* Keeps the row at hand, whose values are all good. */
-static lethe_err keep_row(reader *r, uint64_t origin)
-{
-    if (r->origin.n >= LETHE_NONE - 1) return LETHE_ENOMEM;
-    for (used *u = r->used; u < r->used + r->n_used; u++) {
-        if (u->now == LETHE_NONE) LETHE_TRY(lethe_dict_add(u->values, u->value, &u->now));
-        LETHE_TRY(lethe_u32s_append(r->arena, &u->code, &u->now, 1));
-    }
-    return lethe_u64s_append(r->arena, &r->origin, &origin, 1);
-}
-
 static lethe_err take_row(reader *r, lethe_str record, uint32_t n)
 {
     uint32_t n_columns = lethe_dict_count(r->header);
     const lethe_str *f = r->fields;
-    bool plain = is_plain(r, record), broken = false, missing = false;
+    // Most rows are plain: nothing in them needs a look at its single bytes.  A tab that separates
+    // fields is not inside one, unless there are quotes.
+    char mark = r->delimiter == '\t' ? '"' : '\t';
+    bool plain = lethe_ascii_plain(record) && !memchr(record.at, mark, record.n);
+    bool broken = false, missing = false;
     if (n < n_columns) return reject(r, 1, n + 1, too_few, record);
     if (n > n_columns) return reject(r, 1, n_columns + 1, too_many, record);
     for (uint32_t i = 0; !plain && i < n; i++) {
@@ -192,7 +177,15 @@ static lethe_err take_row(reader *r, lethe_str record, uint32_t n)
     }
     uint64_t origin = r->table->counts.read++;
     r->table->counts.invalid_utf8 += broken;
-    if (!missing || !r->how->drop_missing) return keep_row(r, origin);
+    if (!missing || !r->how->drop_missing) {
+        // Keeps the row at hand, whose values are all good.
+        if (r->origin.n >= LETHE_NONE - 1) return LETHE_ENOMEM;
+        for (used *u = r->used; u < r->used + r->n_used; u++) {
+            if (u->now == LETHE_NONE) LETHE_TRY(lethe_dict_add(u->values, u->value, &u->now));
+            LETHE_TRY(lethe_u32s_append(r->arena, &u->code, &u->now, 1));
+        }
+        return lethe_u64s_append(r->arena, &r->origin, &origin, 1);
+    }
     r->table->counts.missing++;
     return LETHE_OK;
 }
@@ -202,19 +195,6 @@ static lethe_err take_row(reader *r, lethe_str record, uint32_t n)
 static lethe_err header_fault(const reader *r, uint32_t column, const char *text)
 {
     return lethe_fail_at(r->diag, LETHE_EINPUT, r->name, r->line, column, "%s", text);
-}
-
-/* A later file has the columns of the first. */
-static lethe_err same_names(const reader *r, uint32_t n)
-{
-    uint32_t n_columns = lethe_dict_count(r->header);
-    for (uint32_t i = 0; i < n && i < n_columns; i++)
-        if (!lethe_str_eq(lethe_str_trim(r->fields[i]), lethe_dict_at(r->header, i)))
-            return header_fault(r, i + 1, "another column than in the first file");
-    if (n != n_columns)
-        return header_fault(r, LETHE_MIN(n, n_columns) + 1,
-                            "another number of columns than in the first file");
-    return LETHE_OK;
 }
 
 /* Room for the columns that are used, in the order of the header. */
@@ -260,7 +240,17 @@ static lethe_err take_header(reader *r, lethe_csv_fault quotes, uint32_t n)
     if (quotes == LETHE_CSV_OPEN_QUOTE) return header_fault(r, n + 1, open_quote);
     if (quotes == LETHE_CSV_AFTER_QUOTE) return header_fault(r, n + 1, after_quote);
     r->has_header = true;
-    if (r->header) return same_names(r, n);
+    if (r->header) {
+        // A later file has the columns of the first.
+        uint32_t n_columns = lethe_dict_count(r->header);
+        for (uint32_t i = 0; i < n && i < n_columns; i++)
+            if (!lethe_str_eq(lethe_str_trim(r->fields[i]), lethe_dict_at(r->header, i)))
+                return header_fault(r, i + 1, "another column than in the first file");
+        if (n != n_columns)
+            return header_fault(r, LETHE_MIN(n, n_columns) + 1,
+                                "another number of columns than in the first file");
+        return LETHE_OK;
+    }
     r->header = lethe_dict_new();
     if (!r->header) return LETHE_ENOMEM;
     // The columns' names, in the order of the fields.
@@ -327,27 +317,6 @@ static lethe_err take_block(reader *r, const lethe_block *block)
     }
 }
 
-static lethe_err take_blocks(reader *r, lethe_blocks *blocks)
-{
-    lethe_block block = {0};
-    lethe_err e = LETHE_OK;
-    uint64_t taken = 0;
-    for (bool more = true; e == LETHE_OK;) {
-        if (lethe_ctx_cancelled(r->ctx)) e = LETHE_ECANCEL;
-        if (e == LETHE_OK) e = lethe_blocks_next(blocks, &block, &more);
-        if (e != LETHE_OK || !more) break;
-        e = take_block(r, &block);
-        uint64_t now = lethe_source_taken(lethe_blocks_source(blocks));
-        lethe_ctx_advance(r->ctx, now - taken);
-        taken = now;
-        if (e == LETHE_ENOMEM) e = lethe_no_memory(r->diag);
-        if (e == LETHE_EINPUT && r->row_failed)
-            lethe_rejects_say_first(r->diag, r->name, &r->rejects);
-    }
-    lethe_block_free(&block);
-    return e;
-}
-
 /* The first line that is not blank, with its end, as far as it is in `text`. */
 static lethe_str first_line(lethe_str text)
 {
@@ -379,7 +348,21 @@ static lethe_err read_source(reader *r, lethe_source *source)
     }
     if (!r->delimiter) r->delimiter = ','; // one column
     lethe_blocks_set_cut(blocks, LETHE_CUT_CSV, r->delimiter);
-    if (e == LETHE_OK) e = take_blocks(r, blocks);
+    lethe_block block = {0};
+    uint64_t taken = 0;
+    for (bool more = true; e == LETHE_OK;) {
+        if (lethe_ctx_cancelled(r->ctx)) e = LETHE_ECANCEL;
+        if (e == LETHE_OK) e = lethe_blocks_next(blocks, &block, &more);
+        if (e != LETHE_OK || !more) break;
+        e = take_block(r, &block);
+        uint64_t now = lethe_source_taken(lethe_blocks_source(blocks));
+        lethe_ctx_advance(r->ctx, now - taken);
+        taken = now;
+        if (e == LETHE_ENOMEM) e = lethe_no_memory(r->diag);
+        if (e == LETHE_EINPUT && r->row_failed)
+            lethe_rejects_say_first(r->diag, r->name, &r->rejects);
+    }
+    lethe_block_free(&block);
     if (e == LETHE_OK && !r->has_header)
         e = lethe_fail(r->diag, LETHE_EINPUT, "'%s' is empty: it has no header", r->name);
     if (e == LETHE_OK && lethe_rejects_say(r->diag, r->name, &r->rejects) != LETHE_OK)
@@ -392,23 +375,18 @@ static lethe_err read_source(reader *r, lethe_source *source)
 
 /* --- the table --- */
 
-/* Values become leaves, the values' numbers by row leaves by row. */
-static lethe_err finish_qi(reader *r, used *u, lethe_qi *qi)
+/* The column's values and codes go over to the table. */
+static void finish_column(used *u, lethe_str name, lethe_column *c)
 {
-    uint32_t *leaf = lethe_alloc(lethe_dict_count(u->values), sizeof *leaf);
-    if (!leaf) return lethe_no_memory(r->diag);
-    lethe_err e = lethe_table_tree(r->diag, u->tree, u->ranges, u->values, &qi->tree, leaf);
-    for (size_t i = 0; e == LETHE_OK && i < u->code.n; i++)
-        u->code.at[i] = leaf[u->code.at[i]];
-    lethe_free(leaf);
-    qi->leaf = u->code.at;
-    qi->ordered = u->ranges != NULL;
-    return e;
+    *c = (lethe_column){.name = name, .values = u->values, .code = u->code.at};
+    u->values = NULL;
 }
 
-static lethe_err tables_parts(reader *r)
+/* Kept columns stand in the order of the header, whatever --keep says. */
+static lethe_err finish(reader *r)
 {
     lethe_table *t = r->table;
+    uint32_t n_kept = 0, n_qi = (uint32_t)r->roles.n_qi;
     const lethe_role_names *names = &r->roles;
     t->qi = lethe_new(r->arena, lethe_qi, names->n_qi);
     t->keep = lethe_new(r->arena, lethe_column, names->n_keep);
@@ -423,27 +401,21 @@ static lethe_err tables_parts(reader *r)
     t->n_keep = names->n_keep;
     t->order = order;
     t->n_order = r->n_used;
-    return LETHE_OK;
-}
-
-/* The column's values and codes go over to the table. */
-static void finish_column(used *u, lethe_str name, lethe_column *c)
-{
-    *c = (lethe_column){.name = name, .values = u->values, .code = u->code.at};
-    u->values = NULL;
-}
-
-/* Kept columns stand in the order of the header, whatever --keep says. */
-static lethe_err finish(reader *r)
-{
-    lethe_table *t = r->table;
-    uint32_t n_kept = 0, n_qi = (uint32_t)r->roles.n_qi;
-    LETHE_TRY(tables_parts(r));
     for (size_t i = 0; i < r->n_used; i++) {
         used *u = &r->used[i];
         if (u->role < n_qi) {
             t->qi[u->role].name = r->roles.qi[u->role];
-            LETHE_TRY(finish_qi(r, u, &t->qi[u->role]));
+            // Values become leaves, the values' numbers by row leaves by row.
+            lethe_qi *qi = &t->qi[u->role];
+            uint32_t *leaf = lethe_alloc(lethe_dict_count(u->values), sizeof *leaf);
+            if (!leaf) return lethe_no_memory(r->diag);
+            lethe_err e = lethe_table_tree(r->diag, u->tree, u->ranges, u->values, &qi->tree, leaf);
+            for (size_t k = 0; e == LETHE_OK && k < u->code.n; k++)
+                u->code.at[k] = leaf[u->code.at[k]];
+            lethe_free(leaf);
+            qi->leaf = u->code.at;
+            qi->ordered = u->ranges != NULL;
+            LETHE_TRY(e);
         } else if (u->role == n_qi) {
             finish_column(u, r->roles.sa, t->sa);
         } else if (u->role == n_qi + 1) {

@@ -4,8 +4,6 @@
 #include "core/sort.h"
 #include <stdlib.h>
 
-/* --- trees --- */
-
 /* All values below one root, whose name one of them may have: that one is an inner node, then. */
 static lethe_err flat_tree(lethe_diag *d, const lethe_dict *values, lethe_tree **out)
 {
@@ -25,8 +23,7 @@ static lethe_err flat_tree(lethe_diag *d, const lethe_dict *values, lethe_tree *
         qsort(name + 1, used - 1, sizeof *name, lethe_strs_cmp);
         e = lethe_tree_from(d, used, parent, name, out);
     }
-    lethe_free(name);
-    lethe_free(parent);
+    lethe_free_all(name, parent);
     return e;
 }
 
@@ -45,12 +42,9 @@ static lethe_err with_missing(lethe_diag *d, const lethe_tree *t, lethe_tree **o
         name[t->n] = LETHE_LIT(LETHE_MISSING);
         e = lethe_tree_from(d, t->n + 1, parent, name, out);
     }
-    lethe_free(name);
-    lethe_free(parent);
+    lethe_free_all(name, parent);
     return e;
 }
-
-/* --- values --- */
 
 /* One number has one leaf, however it is written. */
 static uint32_t node_of(const lethe_tree *t, const lethe_ranges *ranges, lethe_str value)
@@ -61,34 +55,6 @@ static uint32_t node_of(const lethe_tree *t, const lethe_ranges *ranges, lethe_s
     return lethe_tree_find(t, (lethe_str){text, lethe_number_print(x, text)});
 }
 
-/* How many of the inner nodes stand before v. */
-static uint32_t inner_before(const uint32_t *inner, size_t n, uint32_t v)
-{
-    size_t from = 0, to = n;
-    while (from < to) {
-        size_t mid = from + (to - from) / 2;
-        if (inner[mid] < v)
-            from = mid + 1;
-        else
-            to = mid;
-    }
-    return (uint32_t)from;
-}
-
-/* Finds the values, and writes down which inner nodes are among them; how many of these. */
-static size_t find_values(const lethe_tree *t, const lethe_ranges *ranges, const lethe_dict *values,
-                          uint32_t *node, uint32_t *inner)
-{
-    size_t n = 0;
-    for (uint32_t i = 0; i < lethe_dict_count(values); i++) {
-        node[i] = node_of(t, ranges, lethe_dict_at(values, i));
-        assert(node[i] != LETHE_NONE); // what the hierarchy lacks was rejected
-        if (!lethe_tree_is_leaf(t, node[i])) inner[n++] = node[i];
-    }
-    if (n > 0) qsort(inner, n, sizeof *inner, lethe_u32_cmp);
-    return n;
-}
-
 /* Leaves for the values of `t`; *grown: the tree to go on with, NULL where `t` is (and is not
  * `borrowed`). */
 static lethe_err bind(lethe_diag *d, const lethe_tree *t, bool borrowed, const lethe_ranges *ranges,
@@ -96,11 +62,19 @@ static lethe_err bind(lethe_diag *d, const lethe_tree *t, bool borrowed, const l
 {
     uint32_t n = lethe_dict_count(values), *inner = lethe_alloc(n, sizeof *inner);
     if (!inner) return lethe_no_memory(d);
-    size_t n_inner = find_values(t, ranges, values, leaf, inner);
+    // Finds the values, and writes down which inner nodes are among them; how many of these.
+    size_t n_inner = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        leaf[i] = node_of(t, ranges, lethe_dict_at(values, i));
+        assert(leaf[i] != LETHE_NONE); // what the hierarchy lacks was rejected
+        if (!lethe_tree_is_leaf(t, leaf[i])) inner[n_inner++] = leaf[i];
+    }
+    if (n_inner > 0) qsort(inner, n_inner, sizeof *inner, lethe_u32_cmp);
     lethe_err e = LETHE_OK;
     if (borrowed || n_inner > 0) e = lethe_tree_grow(d, t, inner, n_inner, grown);
     for (uint32_t i = 0; e == LETHE_OK && i < n; i++)
-        leaf[i] += inner_before(inner, n_inner, leaf[i]) + !lethe_tree_is_leaf(t, leaf[i]);
+        leaf[i] +=
+            (uint32_t)lethe_gallop(inner, n_inner, leaf[i]) + !lethe_tree_is_leaf(t, leaf[i]);
     lethe_free(inner);
     return e;
 }

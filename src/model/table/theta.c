@@ -12,16 +12,6 @@ enum { PLACES = 9 }; /* digits after the point */
 
 /* --- one threshold --- */
 
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-    while (b) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* "1/3": both are whole numbers. */
 static bool fraction_parse(lethe_str text, size_t slash, lethe_theta *out)
 {
@@ -54,7 +44,9 @@ bool lethe_theta_parse(lethe_str text, lethe_theta *out)
     if (!(slash ? fraction_parse(text, (size_t)(slash - text.at), &t) : decimal_parse(text, &t)))
         return false;
     if (t.den == 0 || t.den > LETHE_THETA_DEN || t.num > t.den) return false;
-    uint64_t by = common_divisor(t.num, t.den);
+    uint64_t by = t.num; // becomes the greatest common divisor
+    for (uint64_t b = t.den, rest; b; by = b, b = rest)
+        rest = by % b;
     *out = (lethe_theta){t.num / by, t.den / by};
     return true;
 }
@@ -158,12 +150,11 @@ static lethe_err lines_take(builder *t, lethe_lines *l)
     return lethe_fail_at(l->diag, LETHE_EINPUT, l->name, 1, 0, "empty: no thresholds in it");
 }
 
-/* Closes the lines, opened or not. */
-static lethe_err lines_read(lethe_diag *d, lethe_lines *l, lethe_err opened, lethe_thetas *out)
+/* Closes the lines; `e`: how opening them ended. */
+static lethe_err lines_read(lethe_ctx *ctx, lethe_lines *l, lethe_err e, lethe_thetas *out)
 {
     builder t = {0};
-    lethe_err e = opened;
-    if (e == LETHE_OK) e = thetas_begin(&t) ? lines_take(&t, l) : lethe_no_memory(d);
+    if (e == LETHE_OK) e = thetas_begin(&t) ? lines_take(&t, l) : lethe_no_memory(ctx);
     lethe_lines_close(l);
     return thetas_end(&t, e, out);
 }
@@ -171,15 +162,13 @@ static lethe_err lines_read(lethe_diag *d, lethe_lines *l, lethe_err opened, let
 lethe_err lethe_thetas_read(lethe_ctx *ctx, const char *path, lethe_thetas *out)
 {
     lethe_lines l = {0};
-    lethe_err opened = lethe_lines_open(&l, lethe_ctx_diag(ctx), path);
-    return lines_read(lethe_ctx_diag(ctx), &l, opened, out);
+    return lines_read(ctx, &l, lethe_lines_open(&l, lethe_ctx_diag(ctx), path), out);
 }
 
 lethe_err lethe_thetas_memory(lethe_ctx *ctx, lethe_str bytes, lethe_thetas *out)
 {
     lethe_lines l = {0};
-    lethe_err opened = lethe_lines_memory(&l, lethe_ctx_diag(ctx), bytes);
-    return lines_read(lethe_ctx_diag(ctx), &l, opened, out);
+    return lines_read(ctx, &l, lethe_lines_memory(&l, lethe_ctx_diag(ctx), bytes), out);
 }
 
 void lethe_thetas_free(lethe_thetas *t)
@@ -193,17 +182,16 @@ void lethe_thetas_free(lethe_thetas *t)
 
 static lethe_err published_take(builder *t, lethe_published_lines *l, lethe_buf *before)
 {
-    lethe_diag *d = lethe_ctx_diag(l->ctx);
     lethe_str line, value, theta;
     while (lethe_published_next(l, &line)) {
         fault f = line_part(line, &value, &theta);
-        if (!f.cause && take(t, value, theta, &f) != LETHE_OK) return lethe_no_memory(d);
+        if (!f.cause && take(t, value, theta, &f) != LETHE_OK) return lethe_no_memory(l->ctx);
         if (f.cause) return lethe_published_fault(l, f.column, "%s", f.cause);
         lethe_str last = {(const char *)before->at, before->n};
         if (l->number > 1 && lethe_str_cmp(last, line) >= 0)
             return lethe_published_fault(l, 0, "a line out of order");
         before->n = 0;
-        if (lethe_buf_str(before, line) != LETHE_OK) return lethe_no_memory(d);
+        if (lethe_buf_str(before, line) != LETHE_OK) return lethe_no_memory(l->ctx);
     }
     return l->err;
 }

@@ -72,34 +72,31 @@ static lethe_err name_take(struct reader *r, lethe_str field, uint32_t column, u
 
 /* --- lines --- */
 
-static lethe_err line_take(struct reader *r, lethe_str line)
-{
-    lethe_str field[COLUMNS] = {{0}};
-    struct read_edge e = {.line = r->lines.number};
-    uint32_t x = 0, y = 0;
-    unsigned n = (unsigned)lethe_tabs_split(line, field, COLUMNS);
-    if (n == COLUMNS - 1) return lethe_lines_fault(&r->lines, COLUMNS, "the weight is missing");
-    if (n != COLUMNS)
-        return lethe_lines_fault(&r->lines, LETHE_MIN(n, COLUMNS + 1u),
-                                 "%u column%s: expected two terms and a weight", n,
-                                 n == 1 ? "" : "s");
-    LETHE_TRY(name_take(r, field[0], 1, &x));
-    LETHE_TRY(name_take(r, field[1], 2, &y));
-    const char *cause = lethe_edge_weight(field[2], &e.edge.weight);
-    if (cause) return lethe_lines_fault(&r->lines, COLUMNS, "the weight is %s", cause);
-    if (x == y && e.edge.weight > 0)
-        return lethe_lines_fault(&r->lines, COLUMNS, "a term at a distance from itself");
-    if (x == y) return LETHE_OK;
-    e.edge.a = LETHE_MIN(x, y);
-    e.edge.b = LETHE_MAX(x, y);
-    return lethe_buf_put(&r->edges, &e, sizeof e);
-}
-
 static lethe_err lines_take(struct reader *r)
 {
     lethe_str line;
-    while (lethe_lines_next(&r->lines, &line))
-        if (line.n > 0) LETHE_TRY(line_take(r, line));
+    while (lethe_lines_next(&r->lines, &line)) {
+        if (line.n == 0) continue;
+        lethe_str field[COLUMNS] = {{0}};
+        struct read_edge e = {.line = r->lines.number};
+        uint32_t x = 0, y = 0;
+        unsigned n = (unsigned)lethe_tabs_split(line, field, COLUMNS);
+        if (n == COLUMNS - 1) return lethe_lines_fault(&r->lines, COLUMNS, "the weight is missing");
+        if (n != COLUMNS)
+            return lethe_lines_fault(&r->lines, LETHE_MIN(n, COLUMNS + 1u),
+                                     "%u column%s: expected two terms and a weight", n,
+                                     n == 1 ? "" : "s");
+        LETHE_TRY(name_take(r, field[0], 1, &x));
+        LETHE_TRY(name_take(r, field[1], 2, &y));
+        const char *cause = lethe_edge_weight(field[2], &e.edge.weight);
+        if (cause) return lethe_lines_fault(&r->lines, COLUMNS, "the weight is %s", cause);
+        if (x == y && e.edge.weight > 0)
+            return lethe_lines_fault(&r->lines, COLUMNS, "a term at a distance from itself");
+        if (x == y) continue;
+        e.edge.a = LETHE_MIN(x, y);
+        e.edge.b = LETHE_MAX(x, y);
+        LETHE_TRY(lethe_buf_put(&r->edges, &e, sizeof e));
+    }
     LETHE_TRY(lethe_lines_err(&r->lines));
     if (r->edges.n > 0) return LETHE_OK;
     return lethe_fail_at(r->lines.diag, LETHE_EINPUT, r->lines.name, 1, 0,
@@ -116,11 +113,6 @@ static int by_pair(const void *x, const void *y)
     return (a->line > b->line) - (a->line < b->line);
 }
 
-static bool is_same_pair(const struct read_edge *x, const struct read_edge *y)
-{
-    return x->edge.a == y->edge.a && x->edge.b == y->edge.b;
-}
-
 /* Each pair once.  Of pairs with two weights the first line to say so is named. */
 static lethe_err edges_unite(struct reader *r, lethe_edges *to)
 {
@@ -131,7 +123,7 @@ static lethe_err edges_unite(struct reader *r, lethe_edges *to)
     to->at = lethe_alloc(n, sizeof *to->at);
     if (!to->at) return LETHE_ENOMEM;
     for (size_t i = 0; i < n; i++) {
-        if (i == 0 || !is_same_pair(&all[i], &all[first])) {
+        if (i == 0 || !(all[i].edge.a == all[first].edge.a && all[i].edge.b == all[first].edge.b)) {
             first = i;
             to->at[to->n++] = all[i].edge;
         } else if (all[i].edge.weight != all[first].edge.weight &&
@@ -150,8 +142,7 @@ void lethe_edges_free(lethe_edges *e)
 {
     if (!e) return;
     lethe_dict_free(e->names);
-    lethe_free(e->at);
-    lethe_free(e);
+    lethe_free_all(e->at, e);
 }
 
 static lethe_err edges_make(struct reader *r, lethe_edges **out)

@@ -107,24 +107,19 @@ void lethe_tree_free(lethe_tree *t)
     lethe_free(t);
 }
 
-/* Children have higher numbers, so from the last node on every subtree is complete when it is
- * added to its parent. */
-static void sum_up(uint32_t n, const lethe_tree_rows *r)
+void lethe_tree_finish(lethe_tree *t, const lethe_tree_rows *r)
 {
-    for (uint32_t v = 0; v < n; v++)
+    // Children have higher numbers, so from the last node on every subtree is complete when it is
+    // added to its parent.
+    for (uint32_t v = 0; v < t->n; v++)
         r->end[v] = v + 1, r->leaves[v] = 0;
-    for (uint32_t v = n; v-- > 0;) {
+    for (uint32_t v = t->n; v-- > 0;) {
         if (r->end[v] == v + 1) r->leaves[v] = 1;
         if (v == 0) break;
         uint32_t p = r->parent[v];
         r->leaves[p] += r->leaves[v];
         r->end[p] = LETHE_MAX(r->end[p], r->end[v]);
     }
-}
-
-void lethe_tree_finish(lethe_tree *t, const lethe_tree_rows *r)
-{
-    sum_up(t->n, r);
     r->level[0] = t->height = 0;
     memset(r->heads, 0, ((size_t)t->n + 1) * sizeof *r->heads); // not all numbers are labels
     uint32_t label = label_of(r->end, 0);
@@ -171,24 +166,6 @@ static lethe_err names_grown(const lethe_tree *t, const uint32_t *inner, size_t 
     return LETHE_OK;
 }
 
-/* Nodes in their order, each inner one followed by its leaf.  `moved` takes their new numbers. */
-static void nodes_grown(const lethe_tree *t, const uint32_t *inner, size_t n, uint32_t *moved,
-                        const lethe_tree_rows *r)
-{
-    uint32_t next = 0;
-    size_t i = 0;
-    for (uint32_t v = 0; v < t->n; v++) {
-        moved[v] = next;
-        r->parent[next] = v == 0 ? LETHE_NONE : moved[t->parent[v]];
-        r->name[next++] = t->name[v];
-        if (i == n || inner[i] != v) continue;
-        assert(!lethe_tree_is_leaf(t, v));
-        r->parent[next] = moved[v];
-        r->name[next++] = t->n + (uint32_t)i++;
-    }
-    assert(i == n); // inner nodes of this tree, ascending
-}
-
 lethe_err lethe_tree_grow(lethe_diag *d, const lethe_tree *t, const uint32_t *inner, size_t n,
                           lethe_tree **out)
 {
@@ -200,7 +177,20 @@ lethe_err lethe_tree_grow(lethe_diag *d, const lethe_tree *t, const uint32_t *in
     if (g) g->names = lethe_dict_new();
     lethe_err e = g && g->names ? names_grown(t, inner, n, g->names, &buf) : LETHE_ENOMEM;
     if (e == LETHE_OK) {
-        nodes_grown(t, inner, n, moved, &rows);
+        // Nodes in their order, each inner one followed by its leaf. `moved` takes their new
+        // numbers.
+        uint32_t next = 0;
+        size_t i = 0;
+        for (uint32_t v = 0; v < t->n; v++) {
+            moved[v] = next;
+            rows.parent[next] = v == 0 ? LETHE_NONE : moved[t->parent[v]];
+            rows.name[next++] = t->name[v];
+            if (i == n || inner[i] != v) continue;
+            assert(!lethe_tree_is_leaf(t, v));
+            rows.parent[next] = moved[v];
+            rows.name[next++] = t->n + (uint32_t)i++;
+        }
+        assert(i == n); // inner nodes of this tree, ascending
         lethe_tree_finish(g, &rows);
         *out = g;
     }

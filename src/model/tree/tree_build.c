@@ -14,20 +14,6 @@ typedef struct shape {
 
 /* --- preorder --- */
 
-/* link[2 v] is v's first child, link[2 v + 1] the sibling after v: side by side, for whoever looks
- * at the one soon looks at the other. */
-static void link_children(const shape *s, uint32_t *link)
-{
-    memset(link, 0xff, 2 * (size_t)s->n * sizeof *link); // LETHE_NONE
-    uint32_t n = s->order ? s->n_order : s->n;
-    for (uint32_t i = n; i-- > 0;) {
-        uint32_t v = s->order ? s->order[i] : i, p = s->parent[v];
-        if (p == LETHE_NONE) continue;
-        link[2 * (size_t)v + 1] = link[2 * (size_t)p];
-        link[2 * (size_t)p] = v;
-    }
-}
-
 /* Writes `parent` and `name`, which are the way back too; returns how many nodes the root reaches:
  * not those in a cycle, nor another root. */
 static uint32_t number_nodes(uint32_t root, const uint32_t *link, const lethe_tree_rows *r)
@@ -59,14 +45,23 @@ static uint32_t root_after(const shape *s, uint32_t v)
 }
 
 /* The tree of the shape, names still lacking.  LETHE_EINPUT, with no message: it is none. */
-static lethe_err lay(const shape *s, lethe_tree **out)
+static lethe_err preorder_build(const shape *s, lethe_tree **out)
 {
     uint32_t root = root_after(s, 0);
     if (root >= s->n) return LETHE_EINPUT;
     lethe_tree_rows rows;
     lethe_tree *t = lethe_tree_new(s->n, &rows);
     if (!t) return LETHE_ENOMEM;
-    link_children(s, rows.pairs);
+    // link[2 v] is v's first child, link[2 v + 1] the sibling after v: side by side, for whoever
+    // looks at the one soon looks at the other.
+    memset(rows.pairs, 0xff, 2 * (size_t)s->n * sizeof *rows.pairs); // LETHE_NONE
+    uint32_t n = s->order ? s->n_order : s->n;
+    for (uint32_t i = n; i-- > 0;) {
+        uint32_t v = s->order ? s->order[i] : i, p = s->parent[v];
+        if (p == LETHE_NONE) continue;
+        rows.pairs[2 * (size_t)v + 1] = rows.pairs[2 * (size_t)p];
+        rows.pairs[2 * (size_t)p] = v;
+    }
     if (number_nodes(root, rows.pairs, &rows) != s->n) {
         lethe_tree_free(t);
         return LETHE_EINPUT;
@@ -77,15 +72,6 @@ static lethe_err lay(const shape *s, lethe_tree **out)
 }
 
 /* --- what is wrong with a shape that is no tree --- */
-
-/* The node of the cycle through v whose edge came last, given the edges' ranks. */
-static uint32_t last_of_cycle(const shape *s, const uint32_t *rank, uint32_t v)
-{
-    uint32_t last = v;
-    for (uint32_t w = s->parent[v]; w != v; w = s->parent[w])
-        if (rank[w] > rank[last]) last = w;
-    return last;
-}
 
 /* Of every cycle the node whose edge closed it; of these the one that came first; LETHE_NONE where
  * there is no cycle.  Each node is walked over once: `seen` says from which start. */
@@ -98,7 +84,10 @@ static uint32_t first_closing(const shape *s, const uint32_t *rank, uint32_t *se
         for (; v != LETHE_NONE && seen[v] == LETHE_NONE; v = s->parent[v])
             seen[v] = start;
         if (v == LETHE_NONE || seen[v] != start) continue;
-        uint32_t last = last_of_cycle(s, rank, v);
+        // The node of the cycle through v whose edge came last, given the edges' ranks.
+        uint32_t last = v;
+        for (uint32_t w = s->parent[v]; w != v; w = s->parent[w])
+            if (rank[w] > rank[last]) last = w;
         if (best == LETHE_NONE || rank[last] < rank[best]) best = last;
     }
     return best;
@@ -232,17 +221,6 @@ lethe_err lethe_tree_node(lethe_tree_builder *b, lethe_str name, uint64_t line)
     return lethe_tree_builder_name(b, name, line, &id);
 }
 
-static lethe_err say_fault(lethe_tree_builder *b, const shape *s)
-{
-    uint32_t v = 0;
-    bool closes = false;
-    if (find_fault(s, &v, &closes) != LETHE_OK) return out_of_memory(b);
-    lethe_str name = lethe_dict_at(b->names, v);
-    if (closes) return lethe_tree_builder_fail(b, b->set.at[v], 0, name, "the edge closes a cycle");
-    return lethe_tree_builder_fail(b, b->named.at[v], 0, name,
-                                   "a second root: its name never gets a parent");
-}
-
 static lethe_err build(lethe_tree_builder *b, lethe_tree **out)
 {
     if (b->failed != LETHE_OK) return b->failed;
@@ -250,9 +228,16 @@ static lethe_err build(lethe_tree_builder *b, lethe_tree **out)
         return lethe_tree_builder_fail(b, 0, 0, LETHE_LIT(""), "the taxonomy is empty");
     shape s = {(uint32_t)b->parent.n, b->parent.at, b->order.at, (uint32_t)b->order.n};
     if (!s.order) s.order = b->parent.at; // no edge at all: an empty list, but a list
-    lethe_err e = lay(&s, out);
+    lethe_err e = preorder_build(&s, out);
     if (e == LETHE_ENOMEM) return out_of_memory(b);
-    return e == LETHE_OK ? LETHE_OK : say_fault(b, &s);
+    if (e == LETHE_OK) return LETHE_OK;
+    uint32_t v = 0;
+    bool closes = false;
+    if (find_fault(&s, &v, &closes) != LETHE_OK) return out_of_memory(b);
+    lethe_str name = lethe_dict_at(b->names, v);
+    if (closes) return lethe_tree_builder_fail(b, b->set.at[v], 0, name, "the edge closes a cycle");
+    return lethe_tree_builder_fail(b, b->named.at[v], 0, name,
+                                   "a second root: its name never gets a parent");
 }
 
 lethe_err lethe_tree_build(lethe_tree_builder *b, lethe_tree **out)
@@ -279,7 +264,7 @@ lethe_err lethe_tree_from(lethe_diag *d, uint32_t n, const uint32_t *parent, con
     for (uint32_t i = 0; i < n; i++)
         if (parent[i] >= n && parent[i] != LETHE_NONE)
             return lethe_fail(d, LETHE_EINPUT, "node %u has a parent that does not exist", i);
-    lethe_err e = lay(&s, &t);
+    lethe_err e = preorder_build(&s, &t);
     if (e == LETHE_EINPUT && find_fault(&s, &wrong, &closes) == LETHE_OK)
         return lethe_fail(
             d, LETHE_EINPUT,

@@ -61,7 +61,7 @@ lethe_err lethe_naming_apply(lethe_naming naming, lethe_str field, lethe_buf bot
 }
 
 /* The number of the name in a field. */
-static lethe_err take(reader *r, lethe_str field, uint32_t column, uint32_t *id)
+static lethe_err name_take(reader *r, lethe_str field, uint32_t column, uint32_t *id)
 {
     const char *cause = fault_of(field);
     if (cause) return fault(r, column, field, cause);
@@ -86,14 +86,14 @@ static lethe_err take_edge(reader *r, const lethe_str *f, uint32_t n, lethe_str 
         snprintf(text, sizeof text, "%u column%s: expected child and parent", n, n == 1 ? "" : "s");
         return fault(r, LETHE_MIN(n, MAX_COLUMNS + 1), line, text);
     }
-    LETHE_TRY(take(r, f[0], 1, &child));
+    LETHE_TRY(name_take(r, f[0], 1, &child));
     const char *cause = n == MAX_COLUMNS ? fault_of(f[2]) : NULL;
     if (cause) return fault(r, MAX_COLUMNS, f[2], cause);
     if (is_first && n == MAX_COLUMNS && f[1].n == 0) {
         r->root = child;
         return LETHE_OK;
     }
-    LETHE_TRY(take(r, f[1], 2, &parent));
+    LETHE_TRY(name_take(r, f[1], 2, &parent));
     if (child == r->root) return fault(r, 2, f[1], "the root, by the first line, gets a parent");
     return lethe_tree_builder_edge(r->builder, child, parent, r->line);
 }
@@ -127,7 +127,7 @@ static lethe_err take_row(reader *r, lethe_str line)
     LETHE_TRY(split_row(r, line, &n));
     const lethe_str *label = (const lethe_str *)(const void *)r->labels.at;
     for (uint32_t i = 0; i < n; i++, below = id) {
-        LETHE_TRY(take(r, label[i], i + 1, &id));
+        LETHE_TRY(name_take(r, label[i], i + 1, &id));
         if (i > 0 && id != below)
             LETHE_TRY(lethe_tree_builder_edge(r->builder, below, id, r->line));
     }
@@ -159,19 +159,6 @@ static lethe_err take_block(reader *r, const lethe_block *block)
     return LETHE_OK;
 }
 
-static lethe_err take_blocks(lethe_ctx *ctx, reader *r, lethe_blocks *blocks)
-{
-    lethe_block block = {0};
-    bool more = true;
-    lethe_err e = LETHE_OK;
-    while (e == LETHE_OK && more) {
-        e = lethe_ctx_cancelled(ctx) ? LETHE_ECANCEL : lethe_blocks_next(blocks, &block, &more);
-        if (e == LETHE_OK && more) e = take_block(r, &block);
-    }
-    lethe_block_free(&block);
-    return e;
-}
-
 static lethe_err read_source(lethe_ctx *ctx, lethe_source *source, lethe_naming naming,
                              lethe_tree **out)
 {
@@ -180,7 +167,12 @@ static lethe_err read_source(lethe_ctx *ctx, lethe_source *source, lethe_naming 
     lethe_source_watch(source, ctx);
     LETHE_TRY(lethe_blocks_new(r.diag, source, LETHE_CUT_LINES, '\t', BLOCK_BYTES, &blocks));
     lethe_err e = lethe_tree_builder_new(r.diag, lethe_source_name(source), &r.builder);
-    if (e == LETHE_OK) e = take_blocks(ctx, &r, blocks);
+    lethe_block block = {0};
+    for (bool more = true; e == LETHE_OK && more;) {
+        e = lethe_ctx_cancelled(ctx) ? LETHE_ECANCEL : lethe_blocks_next(blocks, &block, &more);
+        if (e == LETHE_OK && more) e = take_block(&r, &block);
+    }
+    lethe_block_free(&block);
     lethe_blocks_free(blocks);
     lethe_buf_free(&r.named[0]);
     lethe_buf_free(&r.named[1]);

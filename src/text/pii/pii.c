@@ -358,7 +358,6 @@ static bool row_goes_on(const lethe_pii_view *v, const row *r, const group *g, g
 /* --- the walk --- */
 
 static bool wants(const lethe_pii_view *v, lethe_pii kind) { return v->kinds >> kind & 1; }
-
 static bool is_url_sign(char c) { return lethe_pii_slash(c) || c == '?' || c == '#'; }
 
 /* `f`, or what begins no later and covers it: an e-mail address or URL whose '@' or '/' stands

@@ -337,10 +337,7 @@ void lethe_phrases_free(lethe_phrases *p)
 {
     if (!p) return;
     lethe_dict_free(p->words);
-    lethe_free(p->edges);
-    lethe_free(p->ends);
-    lethe_free(p->filter);
-    lethe_free(p);
+    lethe_free_all(p->edges, p->ends, p->filter, p);
 }
 
 size_t lethe_phrases_count(const lethe_phrases *p) { return p->count; }
