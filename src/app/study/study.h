@@ -1,7 +1,6 @@
 /* study.h - a study of many releases of one input: what its files share; nobody else includes it.
  *
  *   study_plan.c      which methods, over which settings
- *   study_input.c     the input, read once
  *   study_settings.c  what must be the same for a study to go on
  *   study_folder.c    the folder: begun, taken up again, cleared
  *   study_row.c       one run: made, measured, attacked, and what is said of it
