@@ -339,8 +339,9 @@ static lethe_err attack_run(struct person_search *a, lethe_json_doc *doc, lethe_
         summary_set(a, &s[time], &c, time, doc, out);
     static const char *const notes[] = {
         "", "success is an upper bound: without --map, nobody knows whose record is which",
-        "more is known than the claim allows for",
-        "success is an upper bound without --map; more is known than the claim allows for"};
+        "the adversary knows more than the claim allows for",
+        "success is an upper bound without --map; the adversary knows more than the claim allows "
+        "for"};
     int which = !a->line + 2 * c.exceeded;
     if (which > 0) lethe_set_text(doc, out, "note", notes[which]);
     lethe_set_text(doc, out, "meaning", lethe_adversary_presence_absence.meaning);
@@ -372,7 +373,7 @@ static const lethe_option options[] = {
      .arg = "N",
      .min = 0,
      .max = 1000,
-     .help = "how many items that a person does not have are known [default: as --known]"},
+     .help = "number of items the adversary knows a person does not have [default: as --known]"},
     {.name = NULL},
 };
 

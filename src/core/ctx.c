@@ -88,7 +88,10 @@ static lethe_err ctx_fill(lethe_ctx *ctx, const lethe_settings *settings)
     ctx->phases = phases_new();
     if (!ctx->diag || !ctx->phases) return LETHE_ENOMEM;
     LETHE_TRY(lethe_ctx_set_spill_dir(ctx, spill_dir_of(settings)));
-    if (sodium_init() < 0) return lethe_fail(ctx->diag, LETHE_EIO, "cannot get random numbers");
+    if (sodium_init() < 0)
+        return lethe_fail(ctx->diag, LETHE_EIO,
+                          "cannot get random numbers "
+                          "from the system");
     return lethe_pool_new(LETHE_MIN(n, MAX_THREADS), &ctx->pool);
 }
 

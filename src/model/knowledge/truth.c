@@ -44,7 +44,7 @@ static lethe_err user_read(struct reader *r, lethe_str field, lethe_planted *out
     uint32_t before = lethe_dict_count(r->users), id;
     if (!is_user(field)) return lethe_lines_fault(&r->lines, 1, "no user");
     LETHE_TRY(lethe_dict_add(r->users, field, &id));
-    if (id < before) return lethe_lines_fault(&r->lines, 1, "this user was there before");
+    if (id < before) return lethe_lines_fault(&r->lines, 1, "the user has an earlier line");
     const char *copy = lethe_arena_dup(r->truth->arena, field);
     if (!copy) return LETHE_ENOMEM;
     out->user = (lethe_str){copy, field.n};
@@ -68,7 +68,7 @@ static lethe_err clue_read(struct reader *r, lethe_str field, uint32_t column, l
     LETHE_TRY(lethe_normalize(field, &r->normal, &normal, &invalid));
     if (field.n == 0) return lethe_lines_fault(&r->lines, column, "an empty clue");
     if (!lethe_str_eq(field, normal))
-        return lethe_lines_fault(&r->lines, column, "a clue that is not normalised");
+        return lethe_lines_fault(&r->lines, column, "a clue that is not normalized");
     const char *copy = lethe_arena_dup(r->truth->arena, field);
     if (!copy) return LETHE_ENOMEM;
     *out = (lethe_str){copy, field.n};
