@@ -1,5 +1,5 @@
 /* class_error.c - what a published table still teaches: a decision tree learns classes from
- * quasi-identifiers of some rows and is tried on the others.  Seed 002, figure 3.4(d).
+ * quasi-identifiers of some rows and is tried on the others.  Liu 2010, figure 3.4(d).
  *
  * A column that was kept says which rows are to learn from (`train`), or a map tells it of rows
  * whose column was not published.  A deleted row neither teaches nor tries. */
