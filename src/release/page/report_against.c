@@ -97,8 +97,8 @@ void lethe_page_measures(lethe_page *p)
     for (size_t i = 0; i < lethe_json_count(metrics); i++)
         n += is_compared(lethe_json_at(metrics, i)) &&
              !isnan(number(lethe_json_at(metrics, i), "share"));
-    lethe_page_section(p, "measures", "Beside the original");
-    lethe_page_paragraph(p, "What the release is still good for, measured against what it was made "
+    lethe_page_section(p, "measures", "Compared with the original");
+    lethe_page_paragraph(p, "How useful the release still is, compared with the data it was made "
                             "from.");
     if (n > 0) shares_plot(p, metrics, n);
     singles_show(p, metrics);
@@ -130,9 +130,9 @@ static void attacks_plot(lethe_page *p, const lethe_json *metrics, size_t n)
     }
     lethe_plot plot = lethe_page_figure(p, "Success of each adversary, and its baseline", desc);
     lethe_svg_bars(&p->h, &plot, bars, 2 * n, LETHE_UNIT_SHARE);
-    lethe_page_caption(p, "How often each adversary succeeds against the release, beside the "
-                          "baseline: the success of a random choice. What success is differs from "
-                          "one adversary to the next, and is explained below.");
+    lethe_page_caption(p, "How often each adversary succeeds against the release, and the "
+                          "baseline: the success of a random choice. Success means something "
+                          "different for each adversary; see below.");
     lethe_page_table(p, "Adversaries", columns);
     for (size_t i = 0; i < n; i++) {
         const lethe_json *v = lethe_json_at(metrics, i);
@@ -167,10 +167,10 @@ void lethe_page_attacks(lethe_page *p)
 {
     const lethe_json *metrics = lethe_json_get(p->in->attack, "metrics");
     size_t n = lethe_json_count(metrics);
-    lethe_page_section(p, "attacks", "What an adversary can still do");
+    lethe_page_section(p, "attacks", "What an adversary can still learn");
     if (n == 0) {
-        lethe_page_paragraph(p, "None of the adversaries that the program knows applies to such a "
-                                "release. That does not mean that there is none.");
+        lethe_page_paragraph(p, "No adversary of this program applies to this kind of release. "
+                                "That does not mean that there is none.");
     } else {
         attacks_plot(p, metrics, n);
         for (size_t i = 0; i < n; i++)

@@ -10,17 +10,17 @@
 static const struct {
     const char *name, *value, *text;
 } pipeline_words[] = {
-    {"keep-users", "no", "users are published under pseudonyms made with a key"},
+    {"keep-users", "no", "users are published under keyed pseudonyms"},
     {"keep-users", "yes", "users are published under their own names"},
-    {"time", "day", "times are cut to the day"},
-    {"time", "hour", "times are cut to the hour"},
+    {"time", "day", "times are reduced to the day"},
+    {"time", "hour", "times are reduced to the hour"},
     {"time", "exact", "times are published to the second"},
     {"time", "drop", "times are left out"},
-    {"urls", "host", "of clicked addresses only the host is published"},
+    {"urls", "host", "only the host of a clicked address is published"},
     {"urls", "id", "clicked addresses are replaced by keyed identifiers"},
-    {"urls", "keep", "clicked addresses are published whole"},
+    {"urls", "keep", "clicked addresses are published in full"},
     {"urls", "drop", "clicked addresses are left out"},
-    {"users-with", NULL, "only users with so many clicked queries were taken (at least, at most)"},
+    {"users-with", NULL, "only users with this many clicked queries were used (minimum, maximum)"},
 };
 
 static const char *meaning_of(const lethe_method *m, const char *name, const char *value)
@@ -66,9 +66,9 @@ static void done_show(lethe_page *p)
     lethe_page_section(p, "done", "What was done");
     lethe_page_paragraph(p, lethe_json_count(steps) > 1
                                 ? "The data went through these steps, one after the other. Keys, "
-                                  "seeds and the names of files are never written down."
-                                : "The data went through one step. Keys, seeds and the names of "
-                                  "files are never written down.");
+                                  "seeds and file names are never recorded."
+                                : "The data went through one step. Keys, seeds and file names "
+                                  "are never recorded.");
     for (size_t i = 0; i < lethe_json_count(steps); i++)
         step_show(p, lethe_json_at(steps, i), i + 1);
     lethe_html_end(&p->h);
@@ -113,9 +113,9 @@ static void verdict_show(lethe_page *p)
     const lethe_json *verdict = lethe_json_get(p->in->manifest, "verdict"),
                      *checks = lethe_json_get(verdict, "checks");
     lethe_page_section(p, "verdict", "The verdict");
-    lethe_page_paragraph(p, "Each promise was decided from the published files by code that shares "
-                            "nothing with the code that made them. Anybody who has the release can "
-                            "decide it again: lethe verify.");
+    lethe_page_paragraph(p, "Each promise was checked on the published files, by code that "
+                            "shares nothing with the code that made them. Anyone who has the "
+                            "release can check it again with lethe verify.");
     if (lethe_json_count(checks) > 0) {
         lethe_page_table(p, "Promises and whether they hold", columns);
         for (size_t i = 0; i < lethe_json_count(checks); i++)
@@ -123,7 +123,7 @@ static void verdict_show(lethe_page *p)
         lethe_page_table_end(p);
     }
     lethe_html_begin(&p->h, "p");
-    lethe_html_words(&p->h, "All together: the promise ");
+    lethe_html_words(&p->h, "Altogether, the promise ");
     lethe_page_verdict(p, lethe_json_bool(lethe_json_get(verdict, "holds")));
     lethe_html_words(&p->h, ".");
     lethe_html_end(&p->h);
@@ -136,7 +136,7 @@ static void caveats_show(lethe_page *p)
     lethe_page_section(p, "caveats", "What it does not protect against");
     if (lethe_json_count(caveats) == 0) {
         lethe_page_paragraph(
-            p, "The release names nothing. That does not mean that there is nothing.");
+            p, "The release lists no caveats. That does not mean that there are none.");
     } else {
         lethe_html_begin(&p->h, "ul");
         lethe_html_attr(&p->h, "class", "caveats");
@@ -152,10 +152,9 @@ static void caveats_show(lethe_page *p)
 static void counts_plot(lethe_page *p, const lethe_json *counts)
 {
     static const char *const names[] = {"read", "published", "suppressed", "rejected"};
-    static const char *const meanings[] = {"lines of the input",
-                                           "lines that the release stands for",
-                                           "lines left out to keep the promise, or without a query",
-                                           "lines that could not be understood"};
+    static const char *const meanings[] = {
+        "lines of the input", "lines that are part of the release",
+        "lines left out to keep the promise, or without a query", "lines that could not be parsed"};
     static const char *const columns[] = {"Lines", "#Number", "#Share", "Meaning", NULL};
     lethe_bar bars[LETHE_COUNT(names)];
     char shown[40], of[40], part[40];
@@ -171,10 +170,10 @@ static void counts_plot(lethe_page *p, const lethe_json *counts)
         lethe_number_show(of, read, LETHE_UNIT_COUNT),
         lethe_number_show(shown, bars[1].value, LETHE_UNIT_COUNT),
         lethe_number_show(part, read > 0 ? bars[1].value / read : 0, LETHE_UNIT_SHARE));
-    lethe_plot plot = lethe_page_figure(p, "What became of the lines that were read", desc);
+    lethe_plot plot = lethe_page_figure(p, "Lines read, by what became of them", desc);
     lethe_svg_bars(&p->h, &plot, bars, LETHE_COUNT(bars), LETHE_UNIT_COUNT);
     lethe_page_caption(p, lethe_page_format(p, "%s Each line is counted once.", desc));
-    lethe_page_table(p, "What became of the lines", columns);
+    lethe_page_table(p, "Lines by what became of them", columns);
     for (size_t i = 0; i < LETHE_COUNT(names); i++) {
         lethe_page_row(p, names[i]);
         lethe_page_number(p, bars[i].value, LETHE_UNIT_COUNT);
@@ -227,7 +226,8 @@ static const lethe_figure *figure_of(const lethe_json *steps, const char *name)
     static const lethe_figure own[] = {
         {"records", "published records", 0},
         {"unknown_items", "items that the taxonomy does not know, which are left out", -1},
-        {"urls_uncut", "clicked addresses left out because no host could be told", -1}};
+        {"urls_uncut", "clicked addresses left out because their host could not be determined",
+         -1}};
     for (size_t i = lethe_json_count(steps); i > 0; i--) {
         const lethe_method *m = lethe_step_method(lethe_json_at(steps, i - 1));
         for (const lethe_figure *f = m ? m->figures : NULL; f && f->name; f++)
@@ -254,13 +254,13 @@ static void figures_show(lethe_page *p)
     static const char *const columns[] = {"Figure", "#Value", "Meaning", "Which way", NULL};
     const lethe_json *metrics = lethe_json_get(p->in->manifest, "metrics"),
                      *steps = lethe_json_get(p->in->manifest, "steps");
-    lethe_page_section(p, "figures", "What is left, in figures");
+    lethe_page_section(p, "figures", "Figures");
     if (lethe_json_count(metrics) == 0) {
         lethe_page_paragraph(p, "The steps have no figures of their own.");
         lethe_html_end(&p->h);
         return;
     }
-    lethe_page_paragraph(p, "What the steps have counted on the way.");
+    lethe_page_paragraph(p, "What the steps counted.");
     lethe_page_table(p, "Figures of the steps", columns);
     for (size_t i = 0; i < lethe_json_count(metrics); i++) {
         const lethe_json *v = lethe_json_at(metrics, i);
