@@ -59,7 +59,7 @@ static const struct {
     {"density_after", "%"},
     {"density_before", "%"},
     {"density_path", "%"},
-    {"dm", "rows, the size of its group for each row"},
+    {"dm", "group sizes, summed over rows"},
     {"empty", "records"},
     {"ggd", "loss, summed over items"},
     {"gheight", "levels per item"},
