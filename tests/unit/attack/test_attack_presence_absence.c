@@ -43,7 +43,8 @@ static void figures_are(const pa_case *c, const char *want)
     ",\"note\":\"success is an upper bound: without --map, nobody knows whose record is which\""
 #define MORE ",\"note\":\"the adversary knows more than the claim allows for\""
 #define MORE_AT_MOST                                                                               \
-    ",\"note\":\"success is an upper bound without --map; the adversary knows more than the claim " \
+    ",\"note\":\"success is an upper bound without --map; the adversary knows more than the "      \
+    "claim "                                                                                       \
     "allows "                                                                                      \
     "for\""
 
