@@ -340,8 +340,7 @@ static lethe_err attack_run(struct person_search *a, lethe_json_doc *doc, lethe_
     static const char *const notes[] = {
         "", "success is an upper bound: without --map, nobody knows whose record is which",
         "the adversary knows more than the claim allows for",
-        "success is an upper bound without --map; the adversary knows more than the claim allows "
-        "for"};
+        "upper bound without --map; the adversary knows more than the claim allows for"};
     int which = !a->line + 2 * c.exceeded;
     if (which > 0) lethe_set_text(doc, out, "note", notes[which]);
     lethe_set_text(doc, out, "meaning", lethe_adversary_presence_absence.meaning);
