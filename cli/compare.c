@@ -103,7 +103,7 @@ const lethe_option compare_options[] = {
     {.name = "missing",
      .type = LETHE_OPT_CHOICE,
      .arg = "keep|drop",
-     .help = "of a table: what becomes of rows with a missing value"},
+     .help = "for tables: keep or drop rows with a missing value"},
     {.name = "truth",
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
@@ -228,6 +228,12 @@ static void show(const lethe_json *report, const char *out)
     print_errors(rows);
     putchar('\n');
     print_meaning("utility", metrics, "utility_meaning");
+    for (size_t i = 0; i < lethe_json_count(rows); i++)
+        if (lethe_json_get(lethe_json_at(rows, i), "recall")) {
+            puts("  recall: how much of the most frequent closed patterns of the original is found "
+                 "again");
+            break;
+        }
     print_meaning("success", metrics, "success_meaning");
     if (out) printf("  wrote the study to '%s': report.html, study.csv, releases/\n", out);
 }

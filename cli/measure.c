@@ -92,6 +92,32 @@ static void print_scale(const lethe_json *metrics)
     }
 }
 
+/* Figures of a table, which has no counterpart of each in the original. */
+static void print_table(const lethe_json *metrics)
+{
+    static const char *const names[] = {"lm",
+                                        "dm",
+                                        "cm",
+                                        "cost",
+                                        "groups",
+                                        "rows_published",
+                                        "rows_deleted",
+                                        "values_starred",
+                                        "truthful",
+                                        "class_error",
+                                        "class_error_original",
+                                        "class_baseline"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const lethe_json *v = lethe_json_get(metrics, names[i]);
+        if (lethe_json_kind(v) == LETHE_JSON_INT || lethe_json_kind(v) == LETHE_JSON_REAL)
+            print_number(names[i], lethe_json_real(v));
+    }
+    const lethe_json *size = lethe_json_get(metrics, "group_size");
+    if (size)
+        printf("  %-18s %14.1f rows on average, %lld to %lld\n", "group_size", figure(size, "mean"),
+               (long long)count(size, "min"), (long long)count(size, "max"));
+}
+
 /* With a map: whether what is published is true of the original. */
 static void print_truth(const lethe_json *metrics)
 {
@@ -118,11 +144,11 @@ static void show(const lethe_json *metrics)
     size_t n = 0;
     for (size_t i = 0; i < lethe_json_count(metrics); i++)
         n += is_compared(lethe_json_at(metrics, i));
-    if (n == 0)
-        puts("no measure compares this kind of release with its original; --json prints its own "
-             "figures");
-    else
-        printf("  %-18s %14s %14s   share\n", "", "original", "published");
+    if (n == 0) {
+        print_table(metrics);
+        return;
+    }
+    printf("  %-18s %14s %14s   share\n", "", "original", "published");
     for (size_t i = 0; i < lethe_json_count(metrics); i++)
         if (is_compared(lethe_json_at(metrics, i)))
             print_figure(lethe_json_name(metrics, i), lethe_json_at(metrics, i));

@@ -634,11 +634,11 @@ static const lethe_option options[] = {
     {.name = "results",
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
-     .help = "what a search engine answers: query TAB url, in rank order"},
+     .help = "search results as query TAB url, in rank order"},
     {.name = "owned",
      .type = LETHE_OPT_TEXT,
      .arg = "HOST,...",
-     .help = "sites of the adversary: only queries that retrieve a page of theirs are replayed"},
+     .help = "the adversary's own sites: only queries that return one of their pages are replayed"},
     {.name = NULL},
 };
 

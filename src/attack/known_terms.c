@@ -510,7 +510,7 @@ static const lethe_option options[] = {
 
 const lethe_adversary lethe_adversary_known_terms = {
     .name = "known-terms",
-    .summary = "who has the few terms that are known of a person?",
+    .summary = "which published user or record fits a few known terms of a person?",
     .shapes = LETHE_SHAPE_LOG | LETHE_SHAPE_SEALED | LETHE_SHAPE_RECORDS,
     .options = options,
     .meaning = "chance of choosing a person's own published user or record when a few of their "

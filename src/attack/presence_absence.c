@@ -253,8 +253,8 @@ static void summary_set(const struct person_search *a, const struct summary *s,
 /* By what is lacking: a map (1), room in the claim (2). */
 static const char *const notes[] = {
     "", "success is an upper bound: without --map, nobody knows whose record is which",
-    "more is known than the claim allows for",
-    "success is an upper bound without --map; more is known than the claim allows for"};
+    "the adversary knows more than the claim allows for",
+    "upper bound without --map; the adversary knows more than the claim allows for"};
 
 static lethe_err attack_run(struct person_search *a, lethe_json_doc *doc, lethe_json *out)
 {
@@ -342,7 +342,7 @@ static const lethe_option options[] = {
      .arg = "N",
      .min = 0,
      .max = 1000,
-     .help = "how many items that a person does not have are known [default: as --known]"},
+     .help = "number of items the adversary knows a person does not have [default: as --known]"},
     {.name = NULL},
 };
 

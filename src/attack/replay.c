@@ -343,7 +343,7 @@ static const lethe_option options[] = {
     {.name = "results",
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
-     .help = "what a search engine answers: query TAB url, in rank order"},
+     .help = "search results as query TAB url, in rank order"},
     {.name = NULL},
 };
 

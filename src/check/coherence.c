@@ -35,8 +35,8 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
 
 const lethe_notion lethe_notion_coherence = {
     .name = "coherence",
-    .holds = "every combination of up to p public items is in no record or in at least k, of which "
-             "at most the share h has any one sensitive item",
+    .holds = "every combination of up to p public items is in no record or in at least k, and at "
+             "most the share h of these records has the same sensitive item",
     .shapes = LETHE_SHAPE_RECORDS,
     .check = check,
 };

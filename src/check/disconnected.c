@@ -393,9 +393,9 @@ static void say_undecided(const struct inspection *c, lethe_json_doc *doc)
     }
     if (n > 0 && c->p->manifest)
         lethe_note(diag_of(c),
-                   "disconnected: undecided for %llu queries: enough results, from enough sites? "
-                   "Use --results to check",
-                   (unsigned long long)n);
+                   "disconnected: %llu %s undecided: use --results to check for enough results "
+                   "from enough sites",
+                   (unsigned long long)n, n == 1 ? "query is" : "queries are");
 }
 
 static const struct pair *least_pair(const struct inspection *c)
@@ -512,10 +512,9 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
 const lethe_notion lethe_notion_disconnected = {
     .name = "disconnected",
     .holds =
-        "at most the share `density` of all pairs of published query texts have a published URL in "
-        "common, and no rank is published with an identifier of a URL; with the results that were "
-        "used, every published text has k results from K sites, otherwise texts count as "
-        "undecided",
+        "at most the share `density` of all pairs of published query texts have a published URL "
+        "in common, and no rank is published with an identifier of a URL; with --results, every "
+        "published text also has k results from K sites; without, texts count as undecided",
     .shapes = LETHE_SHAPE_LOG,
     .check = check,
 };

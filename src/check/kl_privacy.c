@@ -36,9 +36,9 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
 
 const lethe_notion lethe_notion_kl_privacy = {
     .name = "kl-privacy",
-    .holds = "anyone who knows that a record has up to m items and lacks items with up to n leaves "
-             "finds none or at least k such records, of which at most 1/l have any one sensitive "
-             "item",
+    .holds = "anyone who knows that a record has up to m items and lacks items with up to n "
+             "leaves finds no such record or at least k, and at most 1/l of these records have "
+             "the same sensitive item",
     .shapes = LETHE_SHAPE_RECORDS,
     .check = check,
 };

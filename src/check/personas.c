@@ -277,11 +277,10 @@ static void say_undecided(const struct inspection *c, lethe_json_doc *doc, uint6
         lethe_set_count(doc, figures, "undecided", (uint64_t)before + n);
     }
     if (n == 0 || !c->p->manifest) return;
-    lethe_note(
-        diag_of(c),
-        "personas: undecided for %llu queries: is an earlier query of the persona similar?%s",
-        (unsigned long long)n,
-        c->results ? " A later step may have removed that one" : " Use --results to check");
+    lethe_note(diag_of(c),
+               "personas: %llu %s undecided: no similar earlier query of the persona was found%s",
+               (unsigned long long)n, n == 1 ? "query is" : "queries are",
+               c->results ? "; a later step may have removed it" : "; use --results to check");
 }
 
 static lethe_err answer(const struct inspection *c, lethe_json_doc *doc, bool *holds,

@@ -206,9 +206,8 @@ static uint64_t persons(const lethe_json *claim, lethe_str query)
 
 const lethe_notion lethe_notion_query_threshold = {
     .name = "query-threshold",
-    .holds =
-        "every published query text has t distinct users (or queries, or rows); with rare=hash, "
-        "# and 32 hexadecimal digits are exempt",
+    .holds = "every published query text has at least t distinct users (or queries, or rows); with "
+             "rare=hash, # and 32 hexadecimal digits are exempt",
     .shapes = LETHE_SHAPE_LOG,
     .check = check,
     .persons = persons,

@@ -392,10 +392,10 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
 
 const lethe_notion lethe_notion_sealed = {
     .name = "sealed",
-    .holds = "every line has the form of a sealed log with this t, n and scheme, and columns of "
-             "clicks only where it says so; rows of one QueryID have one box, and those with the "
-             "same index one share; a user shows one share of a QueryID; no column is finer than "
-             "the release says",
+    .holds = "every line has the form of a sealed log with this t, n and scheme, and has columns "
+             "of clicks only if the claim says so; rows of one QueryID have one box, and those "
+             "with the same index one share; a user shows one share of a QueryID; no column is "
+             "finer than the release says",
     .shapes = LETHE_SHAPE_SEALED,
     .check = check,
 };

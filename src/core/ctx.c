@@ -82,7 +82,8 @@ static lethe_err ctx_fill(lethe_ctx *ctx, const lethe_settings *settings)
     if (!ctx->diag || !ctx->phases) return LETHE_ENOMEM;
     const char *tmp = getenv("TMPDIR"), *dir = settings->spill_dir;
     LETHE_TRY(lethe_ctx_set_spill_dir(ctx, dir ? dir : tmp && *tmp ? tmp : "/tmp"));
-    if (sodium_init() < 0) return lethe_fail(ctx->diag, LETHE_EIO, "cannot get random numbers");
+    if (sodium_init() < 0)
+        return lethe_fail(ctx->diag, LETHE_EIO, "cannot get random numbers from the system");
     return lethe_pool_new(LETHE_MIN(n, MAX_THREADS), &ctx->pool);
 }
 

@@ -3,11 +3,11 @@
 #define LETHE_CORE_DIAG_H
 #include "core/base.h"
 
-/* Reports a failure and returns `e` back: `return lethe_fail(d, LETHE_EIO, "cannot open '%s': %s",
- * ..)`. `d` may be NULL; ctx.h lets
- * a context stand in its place.  Text: lower case, fault first, no full stop. */
 /* Begins every message of LETHE_EINTERNAL: `lethe_fail(d, LETHE_EINTERNAL, LETHE_FAULT "..")`. */
 #define LETHE_FAULT "internal error in lethe, please report it: "
+/* Reports a failure and returns `e`: `return lethe_fail(d, LETHE_EIO, "cannot open '%s': %s", ..)`.
+ * `d` may be NULL; with ctx.h it may also be a context.  Text: lower case, fault first, no full
+ * stop. */
 LETHE_PRINTF(3, 4) lethe_err lethe_fail(lethe_diag *d, lethe_err e, const char *fmt, ...);
 LETHE_PRINTF(6, 7)
 lethe_err lethe_fail_at(lethe_diag *d, lethe_err e, const char *file, uint64_t line,

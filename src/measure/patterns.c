@@ -410,17 +410,24 @@ static const lethe_option options[] = {
 };
 
 static const lethe_figure figures[] = {
-    {"closed_patterns", "closed patterns compared, and the support that they have at least", 0},
-    {"recall", "items of the original's closed patterns found again in one of the release's", 1},
-    {"sdist", "distance of such an item to the nearest of the release's patterns, on average", -1},
-    {"patterns", "with --support: generalized patterns of that support in the release", 1},
-    {"pattern_error", "with --support: error of their supports, of those the original has too", -1},
+    {"closed_patterns", "closed patterns compared, and their least support", 0},
+    {"recall",
+     "share of the items of the original's closed patterns that the release's patterns "
+     "contain",
+     1},
+    {"sdist", "mean distance of such an item to the nearest pattern of the release", -1},
+    {"patterns", "with --support: number of generalized patterns with that support in the release",
+     1},
+    {"pattern_error",
+     "with --support: error of the supports of those patterns that the original "
+     "has too",
+     -1},
     {.name = NULL},
 };
 
 const lethe_measure lethe_measure_patterns = {
     .name = "patterns",
-    .summary = "frequent patterns of the records that are found in the release as well",
+    .summary = "frequent patterns of the records that are found again in the release",
     .shapes = LETHE_SHAPE_RECORDS,
     .options = options,
     .figures = figures,

@@ -264,23 +264,26 @@ static const lethe_option no_options[] = {{.name = NULL}};
 static const lethe_figure figures[] = {
     {"records", "records, as original, published and their share", 1},
     {"items", "items of all records", 1},
-    {"distinct_items", "different items", 1},
-    {"distinct_records", "different published records", 1},
-    {"density", "of the original: items over records times leaves of the taxonomy", 0},
+    {"distinct_items", "distinct items", 1},
+    {"distinct_records", "distinct published records", 1},
+    {"density", "of the original: items divided by records times leaves of the taxonomy", 0},
     {"truthful", "with --map: does every published record generalize the one it stands for?", 1},
-    {"untruthful_records", "with --map: records of which that is not so", -1},
-    {"untruth", "with --map: the first of them", 0},
-    {"ggd", "with --map: information lost, LM of each published item and 1 for each other", -1},
-    {"avg_length", "with --map: items of a published record, on average", 1},
-    {"avg_level", "with --map: level of a published item, on average; the root's is 1", 1},
-    {"items_suppressed", "with --map: items of published records that are not published", -1},
+    {"untruthful_records", "with --map: records for which that is not the case", -1},
+    {"untruth", "with --map: the first such record", 0},
+    {"ggd",
+     "with --map: information lost: LM of each published item, and 1 for each item that "
+     "is not published",
+     -1},
+    {"avg_length", "with --map: mean number of items per published record", 1},
+    {"avg_level", "with --map: mean level of published items; the root is at level 1", 1},
+    {"items_suppressed", "with --map: items of the input that no published item stands for", -1},
     {.name = NULL},
 };
 
 const lethe_measure lethe_measure_records = {
     .name = "records",
-    .summary = "records and items that are left; with --map, whether they are true and what was "
-               "lost",
+    .summary = "records and items that are left; with --map, whether records are truthful and "
+               "what was lost",
     .shapes = LETHE_SHAPE_RECORDS,
     .options = no_options,
     .figures = figures,

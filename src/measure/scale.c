@@ -232,7 +232,10 @@ static const lethe_figure figures[] = {
     {"terms", "occurrences of terms, as original, published and their share", 0},
     {"terms_kept", "share of the original's occurrences of terms that are published as they are",
      1},
-    {"terms_general", "the same, where one that is generalized counts by what is left of it", 1},
+    {"terms_general",
+     "the same, with a generalized term counted by the share of detail that is "
+     "left of it",
+     1},
     {"pattern_recall", "recall of the most frequent closed patterns, with one record per person",
      1},
     {.name = NULL},

@@ -24,10 +24,10 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
 static const lethe_option no_options[] = {{.name = NULL}};
 
 static const lethe_figure figures[] = {
-    {"rows", "lines, as original, published and their share", 1},
+    {"rows", "rows: original, published, and the share of the two", 1},
     {"users", "distinct users", 0},
     {"queries",
-     "queries: lines of one user with the same text and time are one; fewer where times are cut",
+     "queries: rows of one user with the same text and time count once, so coarse times give fewer",
      1},
     {"distinct_queries", "distinct query texts", 1},
     {"distinct_terms", "distinct words of queries", 1},

@@ -294,8 +294,8 @@ static const lethe_figure figures[] = {
     {"rows_deleted", "rows of the original that are not published", -1},
     {"values_starred", "sensitive values that are published as *", -1},
     {"truthful",
-     "share of published rows that generalize a row of the original, no two the same one; with "
-     "--map, the one it says",
+     "share of published rows that generalize a row of the original, each a different one; with "
+     "--map, the row that the map names",
      1},
     {.name = NULL},
 };

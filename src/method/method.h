@@ -58,26 +58,26 @@ struct lethe_result {
 #define LETHE_GAP_OPTIONS                                                                          \
     {.name = "gap", .type = LETHE_OPT_DURATION, .arg = "DURATION|all", .word = "all",              \
      .fallback = "all", .min = 0, .max = 9e15,                                                     \
-     .help = "of a log: a pause longer than this begins a new record of its user; all: one "       \
+     .help = "for logs: a pause longer than this begins a new record of the user; all: one "       \
              "record per user"},                                                                   \
     {.name = "clicked", .type = LETHE_OPT_FLAG,                                                    \
-     .help = "of a log: leave out queries without a click"}
+     .help = "for logs: leave out queries without a click"}
 #define LETHE_DISTINCT_OPTION                                                                      \
     {.name = "distinct", .type = LETHE_OPT_FLAG, .help = "keep one copy of each item of a record"}
 #define LETHE_TERMS_OPTION                                                                         \
     {.name = "terms", .type = LETHE_OPT_CHOICE, .arg = "nouns|words",                              \
-     .help = "of a log: which words of queries are items (nouns with WordNet, otherwise words)"}
+     .help = "for logs: which words of queries are items [default: nouns with WordNet, else words]"}
 #define LETHE_TAXONOMY_OPTION                                                                      \
     {.name = "taxonomy", .type = LETHE_OPT_PATH, .arg = "wordnet|wordnet:present|FILE",            \
      .word = "wordnet|wordnet:present", .fallback = "wordnet",                                     \
-     .help = "the hierarchy that generalizes items: WordNet, the part of it that is present "      \
-             "(which reveals what is), or a file of children and parents, or an ARX hierarchy"}
+     .help = "taxonomy for generalizing items: WordNet, the part of it that the input uses "       \
+             "(which reveals that part), a file of children and parents, or an ARX hierarchy"}
 #define LETHE_SYNONYMS_OPTION                                                                      \
     {.name = "synonyms", .type = LETHE_OPT_CHOICE, .arg = "keep|merge", .fallback = "keep",        \
      .help = "merge: replace each WordNet noun by the first word of its synset"}
 #define LETHE_PERSONS_OPTION                                                                       \
     {.name = "persons", .type = LETHE_OPT_CHOICE, .arg = "person|record", .fallback = "person",    \
-     .help = "what k counts: persons, or records as in the papers, although one person may own "   \
+     .help = "what k counts: persons, or records as in the papers, although one person may have "  \
              "several"}
 #define LETHE_RECORD_OPTIONS                                                                       \
     LETHE_GAP_OPTIONS, LETHE_DISTINCT_OPTION, LETHE_TERMS_OPTION, LETHE_TAXONOMY_OPTION,           \
@@ -93,23 +93,23 @@ struct lethe_result {
     {.name = "sensitive", .type = LETHE_OPT_PATH, .arg = "FILE", .told = true,                     \
      .help = "sensitive items, one per line: they are never generalized, and published as they are"}
 
-/* For methods that take a table; implemented by the pipeline (release/make/shape_table.h). */
+/* For methods that take a table; implemented by the pipeline (release/make/table_options.h). */
 #define LETHE_TABLE_OPTIONS                                                                        \
     {.name = "qi", .type = LETHE_OPT_TEXT, .arg = "COLUMN,...", .required = true,                  \
      .help = "quasi-identifiers: columns that others may know about a person; these are "          \
              "generalized"},                                                                       \
     {.name = "sa", .type = LETHE_OPT_TEXT, .arg = "COLUMN",                                        \
-     .help = "the sensitive column: what nobody may learn about a person"},                        \
+     .help = "the sensitive column, whose value nobody may learn about a person"},                 \
     {.name = "class", .type = LETHE_OPT_TEXT, .arg = "COLUMN",                                     \
-     .help = "a column of classes to predict, published as it is (CM)"},                           \
+     .help = "a column of classes to predict, published unchanged (see --cost CM)"},               \
     {.name = "keep", .type = LETHE_OPT_TEXT, .arg = "COLUMN,...",                                  \
-     .help = "further columns to publish as they are; all others are left out"},                   \
+     .help = "further columns to publish unchanged; all others are left out"},                     \
     {.name = "hierarchies", .type = LETHE_OPT_PATH, .arg = "DIR", .told = true,                    \
-     .help = "a folder with COLUMN.csv (ARX) or COLUMN.tsv (child, parent) for "                   \
-             "quasi-identifiers"},                                                                 \
+     .help = "folder with COLUMN.csv (ARX) or COLUMN.tsv (child, parent) per "                     \
+             "quasi-identifier"},                                                                  \
     {.name = "ranges", .type = LETHE_OPT_TEXT, .arg = "COLUMN=5,10,...",                           \
-     .help = "a hierarchy of numbers: ranges of these widths; COLUMN=0-99:5,10 gives the domain; " \
-             "separate several by ;"},                                                             \
+     .help = "hierarchy of numbers: ranges of these widths; COLUMN=0-99:5,10 gives the domain; "   \
+             "separate columns by ;"},                                                             \
     {.name = "missing", .type = LETHE_OPT_CHOICE, .arg = "keep|drop", .fallback = "keep",          \
      .help = "keep or drop rows with a missing value (empty, or ?) in a column that is used"}
 

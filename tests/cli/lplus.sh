@@ -112,3 +112,6 @@ printf '%s\n' 'age,zip,"disease, told",seen' '23,1050,flu,1' '27,1050,flu,2' '31
 run lethe lplus p.csv --qi age,zip --sa 'disease, told' --keep seen --ranges age=5,10,20 -k 2 -q -o rel --force && cat rel/data.csv rel/taxonomy.tsv && lethe verify rel
 run lethe lplus p.csv --qi age,zip --sa 'disease, told' --ranges age=20-49:10,30 -k 2 --missing drop -q -o rel --force && cat rel/data.csv && accounts rel/manifest.json
 lethe lplus p.csv --qi age,zip -k 2 -q -o - --ranges age=10
+echo "--- measured"
+lethe lplus t.csv --qi Education,Country --sa Disease --hierarchies h --theta 1/2 --seed 1 -q --force -o rel
+run lethe measure rel --original t.csv --hierarchies h

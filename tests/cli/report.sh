@@ -39,7 +39,7 @@ quietly lethe scrub log.tsv --then threshold -t 3 --seed 1 -o thr
 run lethe report thr 2>&1 | plain
 look report.html
 stat -c %a report.html
-grep -c 'under at least 3 different users' report.html
+grep -c 'has at least 3 different users' report.html
 grep -o '<bdi>&lt;script[^/]*/script&gt;</bdi>' report.html
 grep -o '<bdi>&quot;&gt;&lt;img[^/]*</bdi>' report.html
 grep -c 'long long long.*…' report.html
@@ -55,11 +55,11 @@ lethe report thr -o page --json >json
 json json 'j["command"], j["metrics"]["plots"], j["metrics"]["bytes"] > 10000, j["verdict"]["holds"]'
 cmp page report.html
 lethe report thr -o - --examples 0 | grep -c '<bdi>'
-# Beside the original.
+# Compared with the original.
 lethe report thr --original log.tsv -o owner.html --quiet
 look owner.html
 stat -c %a owner.html
-grep -c 'made with the original at hand' owner.html
+grep -c 'made with the original data' owner.html
 grep -c 'ann lee' owner.html
 # Other shapes.
 quietly lethe seal log.tsv -t 3 --seed 1 -o sealed

@@ -17,7 +17,7 @@ sets() { lethe "$1" baskets.txt --from records "${@:2}" --force -o rel; }
 goods() { sets "$1" --taxonomy goods.tsv --sensitive secret.txt "${@:2}"; }
 figures() { python3 -c 'import json, sys
 m = json.load(sys.stdin)["metrics"]
-print({x: m[x] for x in ("cut", "cost", "optimal", "suppressed_items", "ncp") if x in m})'; }
+print({x: m[x] for x in ("cut", "cost", "optimal", "distinct_items_removed", "ncp") if x in m})'; }
 echo "--- as a user sees it"
 run goods og -k 2 -l 2 -m 2 2>&1 | sed 's/\(phase[12]_s *\).*/\1SECONDS/'
 cat rel/data.txt

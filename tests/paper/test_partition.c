@@ -1,5 +1,6 @@
-/* The worked examples of the seeds: 000, Tables I and II; 002, Example 5.10, Example 5.11 and
- * Figure 5.6; and small cases that were solved apart (tests/data/golden/partition.json). */
+/* The worked examples of the papers: Milani Fard and Wang 2010, Tables I and II; Liu 2010,
+ * Examples 5.10, 5.11 and Figure 5.6; and small cases that were solved apart
+ * (tests/data/golden/partition.json). */
 /* suite: threads */
 #include "partition_harness.h"
 #include "golden.h"

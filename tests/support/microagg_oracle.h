@@ -1,6 +1,7 @@
-/* microagg_oracle.h - microaggregation as the paper and its errata say it, written the slow way:
- * categories are paths of text, similarity is a matrix, groups are searched in it, and every list
- * is counted over again.  Random numbers alone come from the library. */
+/* microagg_oracle.h - microaggregation as the paper has it, with the corrections of
+ * docs/microagg.md, written the slow way: categories are paths of text, similarity is a matrix,
+ * groups are searched in it, and every list is counted over again.  Random numbers alone come from
+ * the library. */
 #ifndef LETHE_TESTS_MICROAGG_ORACLE_H
 #define LETHE_TESTS_MICROAGG_ORACLE_H
 #include "core/rng.h"

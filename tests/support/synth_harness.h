@@ -163,7 +163,7 @@ static inline void s_words(const lethe_wordnet *wn, lethe_str text, double *word
     }
 }
 
-/* By the definitions that DESIGN gives for `lethe profile`. */
+/* By the definitions of `lethe profile` (src/measure/profile.c). */
 static inline sfigures s_figures(const slog *s, const lethe_wordnet *wn)
 {
     sfigures f = {.rows = (double)s->n_lines, .queries = (double)s->n};

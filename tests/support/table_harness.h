@@ -141,7 +141,7 @@ static inline void t_out_of_memory(const beside *b, lethe_compare_fn fn,
     lethe_ctx_free(ctx);
 }
 
-/* --- the table of the thesis, seed 002, Table 3.1(a) and Figure 3.1 --- */
+/* --- the table of the thesis (Liu 2010), Table 3.1(a) and Figure 3.1 --- */
 
 #define T_EDU "Sec\tAnyEdu\nJr\tSec\nSr\tSec\nUni\tAnyEdu\nBa\tUni\nGrad\tUni\n"
 #define T_COUNTRY "Eu\tAnyCountry\nUK\tEu\nFr\tEu\nAm\tAnyCountry\nUSA\tAm\nCa\tAm\n"

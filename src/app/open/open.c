@@ -20,7 +20,10 @@ static lethe_err open_run_begin(open_run *g)
     unsigned n_stdin = 0;
     for (size_t i = 0; i < o->n_inputs; i++)
         n_stdin += strcmp(o->inputs[i], "-") == 0;
-    if (o->n_inputs == 0) return lethe_fail(d, LETHE_EUSAGE, "no sealed log to open");
+    if (o->n_inputs == 0)
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "no input given: name a sealed log "
+                          "to open");
     if (n_stdin > 1) return lethe_fail(d, LETHE_EUSAGE, "standard input can be read only once");
     bool to_stdout = strcmp(o->out, "-") == 0;
     if (to_stdout)

@@ -71,7 +71,7 @@ static lethe_err study_begin(study *s)
     const lethe_compare_options *c = s->asked;
     lethe_diag *d = diag(s);
     bool again;
-    if (c->n_inputs == 0) return lethe_fail(d, LETHE_EUSAGE, "nothing to do");
+    if (c->n_inputs == 0) return lethe_fail(d, LETHE_EUSAGE, "no input given");
     LETHE_TRY(lethe_input_shape_of(s->ctx, c->inputs, c->n_inputs, &c->reading,
                                    lethe_is_given(c->values, "qi"), &s->shape));
     LETHE_TRY(lethe_plan_make(d, s->arena, c, s->shape, &s->plan));

@@ -376,7 +376,7 @@ static lethe_err suggest(lethe_ctx *ctx, const lethe_suggest_options *s, lethe_t
     }
     lethe_json_set(doc, metrics, "goals", list);
     if (t->failed || lethe_json_failed(doc)) return lethe_no_memory(d);
-    return any ? LETHE_OK : lethe_fail(d, LETHE_ANSWER_NO, "no method fits");
+    return any ? LETHE_OK : lethe_fail(d, LETHE_ANSWER_NO, "no method fits this input");
 }
 
 lethe_err lethe_suggest(lethe_ctx *ctx, const lethe_suggest_options *s, lethe_json_doc *doc,

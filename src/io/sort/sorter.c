@@ -39,7 +39,7 @@ lethe_err lethe_sorter_new(lethe_ctx *ctx, lethe_order order, uint64_t cap_bytes
 {
     uint64_t seed;
     if (getentropy(&seed, sizeof seed) != 0)
-        return lethe_fail(ctx, LETHE_EIO, "cannot get random bytes");
+        return lethe_fail(ctx, LETHE_EIO, "cannot get random numbers from the system");
     lethe_sorter *s = lethe_alloc_zero(1, sizeof *s);
     if (!s) return lethe_no_memory(ctx);
     s->ctx = ctx;

@@ -71,7 +71,9 @@ static lethe_err key_fd(lethe_diag *d, int fd, const char *path, uint8_t bytes[K
     if (fstat(fd, &st) != 0) return lethe_fail_sys(d, "read", path, errno);
     if (S_ISDIR(st.st_mode)) return lethe_fail_sys(d, "read", path, EISDIR);
     if (S_ISREG(st.st_mode) && (st.st_mode & 077))
-        return lethe_fail(d, LETHE_EUSAGE, "key file '%s' can be read by others (chmod 600 it)",
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "key file '%s' can be read by other users: run 'chmod "
+                          "600' on it",
                           path);
     size_t n = 0;
     ssize_t k = 1;

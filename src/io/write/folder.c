@@ -196,7 +196,7 @@ static lethe_err step_aside(lethe_folder *f, int old, char aside[LETHE_NAME_MAX 
     if (e == LETHE_OK)
         memcpy(aside, second.temp, sizeof second.temp);
     else if (lethe_rename_folder(second.dirfd, second.temp, second.base) != 0)
-        lethe_warn(f->d, "what was '%s' is now '%s' beside it", f->place.path, second.temp);
+        lethe_warn(f->d, "the folder that was '%s' was kept as '%s'", f->place.path, second.temp);
     return e;
 }
 
@@ -210,7 +210,7 @@ static lethe_err exchange(lethe_folder *f, int old, char aside[LETHE_NAME_MAX + 
     if (!same_folder(p->dirfd, p->temp, old)) {
         // Somebody put another one there since; it was not asked about, so it gets its place back.
         if (renameat2(p->dirfd, p->temp, p->dirfd, p->base, RENAME_EXCHANGE) != 0)
-            lethe_warn(p->d, "what was '%s' is now '%s' beside it", p->path, p->temp);
+            lethe_warn(p->d, "the folder that was '%s' was kept as '%s'", p->path, p->temp);
         return lethe_fail(p->d, LETHE_EUSAGE, "'%s' was changed by another process", p->path);
     }
     memcpy(aside, p->temp, sizeof p->temp);

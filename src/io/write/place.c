@@ -32,7 +32,7 @@ lethe_err lethe_place_draw(lethe_place *p)
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     uint8_t bytes[N_RANDOM];
     if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
-        return lethe_fail(p->d, LETHE_EIO, "cannot draw random bytes");
+        return lethe_fail(p->d, LETHE_EIO, "cannot get random numbers from the system");
     for (size_t i = 0; i < N_RANDOM; i++)
         out[i] = letters[bytes[i] & 63];
     out[N_RANDOM] = '\0';

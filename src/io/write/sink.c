@@ -351,7 +351,10 @@ void lethe_sink_take_back(lethe_sink *s)
                 st.st_ino == s->ino;
     if (!s->old_waits) {
         if (ours && unlinkat(p->dirfd, p->base, 0) != 0)
-            lethe_warn(s->d, "cannot remove '%s', which belongs to no release", p->path);
+            lethe_warn(s->d,
+                       "cannot remove '%s': remove it yourself, because no release belongs "
+                       "to it",
+                       p->path);
     } else if (!ours || renameat(p->dirfd, p->temp, p->dirfd, p->base) != 0) {
         lethe_warn(s->d, "the previous '%s' was kept as '%s'", p->path, p->temp);
     }

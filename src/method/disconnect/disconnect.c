@@ -416,7 +416,8 @@ static const char *const caveats[] = {
     "two queries (the attack of section 7.3.5) is prevented.",
     "What is left out is not random: queries that resemble many others go first, and counts of "
     "queries, clicks and URLs are no longer those of the log.",
-    "Two releases of the same or an overlapping log can be combined as two queries can.",
+    "Two releases of the same or an overlapping log can be combined in the same way as two "
+    "queries.",
     NULL,
 };
 
@@ -512,7 +513,8 @@ static const lethe_figure figures[] = {
     {"volume_kept", "share of queries published, counting how often they were asked", 1},
     {"clicks_kept", "share of clicks published", 1},
     {"density_path",
-     "an array: density as the graph is disconnected, up to 101 equal steps (not with best)", 0},
+     "an array: density while queries are removed, in up to 101 equal steps (not with --rank best)",
+     0},
     {"unconfirmed",
      "without --results: queries published whose own clicks do not show --min-results results and "
      "--min-sites sites",
@@ -523,43 +525,44 @@ static const lethe_figure figures[] = {
 
 const lethe_method lethe_method_disconnect = {
     .name = "disconnect",
-    .summary = "publish queries of which no two share a clicked URL, for the privacy of websites",
+    .summary = "publish only queries that do not share a clicked URL, to protect websites",
     .description =
         "Removes queries until no two of them share a clicked URL. A competitor of a website may "
-        "know which of its pages some queries find, look these queries up in a published log, and "
-        "intersect what was clicked for them: this reveals the URLs behind identifiers, and with "
-        "them the queries, clicks and volume of others. Queries are distinct normalised texts; how "
-        "often one was asked counts rows of one user at one second as one.\n"
+        "know which of its pages some queries find, look these queries up in a published log, "
+        "and intersect what was clicked for them: this reveals the URLs behind identifiers, and "
+        "with them the queries, clicks and volume of others. Queries are distinct normalized "
+        "texts; how often one was asked counts rows of one user at one second as one.\n"
         "\n"
         "The process, in order. Queries go that have fewer than --min-results results in "
-        "--results. Vulnerable queries go: those of whose clicks --targeted or more go to one site "
-        "(a query with one click is such a query), and those that name a site that was clicked for "
-        "them. Queries go whose results come from fewer than --min-sites sites. Then the graph in "
-        "which two queries are connected if they share a clicked URL is disconnected: the query "
-        "with most neighbours goes, or with most divided by how often it was asked, or clicked, or "
-        "by --weights (ties: the one first seen), and so on until the share of connected pairs is "
-        "at most --density. With --rank best the set of queries to keep is optimised as a whole, "
-        "for the greatest total weight: the optimum is certain where connected components are "
-        "small, and the result is never below any of the three rankings.\n"
+        "--results. Vulnerable queries go: those of whose clicks --targeted or more go to one "
+        "site (a query with one click is such a query), and those that name a site that was "
+        "clicked for them. Queries go whose results come from fewer than --min-sites sites. Then "
+        "the graph in which two queries are connected if they share a clicked URL is "
+        "disconnected: the query with most neighbours goes, or with most divided by how often it "
+        "was asked, or clicked, or by --weights (ties: the one first seen), and so on until the "
+        "share of connected pairs is at most --density. With --rank best the set of queries to "
+        "keep is optimized as a whole, for the greatest total weight: the optimum is certain "
+        "where connected components are small, and the result is never below any of the three "
+        "rankings.\n"
         "\n"
         "URLs are compared as they are published: with --urls host two pages of a host are one "
-        "URL, with drop there are none, and queries go only for their results. The default here is "
-        "id: each URL becomes a keyed identifier, and ranks are left out, because a rank and the "
-        "results of the query would name the URL.\n"
+        "URL, with drop there are none, and queries go only for their results. The default here "
+        "is id: each URL becomes a keyed identifier, and ranks are left out, because a rank and "
+        "the results of the query would name the URL.\n"
         "\n"
-        "The site of a URL is its host without a leading www; a URL without host is a site of its "
-        "own. A query names a site if it contains its domain, the last two labels (example.com) or "
-        "three (example.co.uk); signs and spaces in the query count as dots. --results is a file "
-        "with a query, a tab and a URL per line; a query that it lacks has no results. --weights "
-        "has a query, a tab and a number above 0 per line, and must contain every query that "
-        "reaches the graph. Both are held in memory, as are 128 bits for each URL of a query, but "
-        "no texts.\n"
+        "The site of a URL is its host without a leading www; a URL without host is a site of "
+        "its own. A query names a site if it contains its domain, the last two labels "
+        "(example.com) or three (example.co.uk); signs and spaces in the query count as dots. "
+        "--results is a file with a query, a tab and a URL per line; a query that it lacks has "
+        "no results. --weights has a query, a tab and a number above 0 per line, and must "
+        "contain every query that reaches the graph. Both are held in memory, as are 128 bits "
+        "for each URL of a query, but no texts.\n"
         "\n"
-        "A later step may change texts without harm, because queries that share no URL still share "
-        "none when some of them become one. It may not change URLs, as scrub does, which cuts them "
-        "to hosts that queries share. With --density over 0, which rises when queries are left "
-        "out, and with --results, which may lack the new texts, this step must come last, or the "
-        "release is refused.",
+        "A later step may change texts without harm, because queries that share no URL still "
+        "share none when some of them become one. It may not change URLs, as scrub does, which "
+        "cuts them to hosts that queries share. With --density over 0, which rises when queries "
+        "are left out, and with --results, which may lack the new texts, this step must come "
+        "last, or the release is refused.",
     .paper = "B. Poblete, M. Spiliopoulou and R. Baeza-Yates, \"Website Privacy Preservation for "
              "Query Log Publishing\", PinKDD 2007; section 7.4 of Poblete's doctoral thesis",
     .in = LETHE_SHAPE_LOG,

@@ -65,18 +65,19 @@ static const char *const caveats[] = {
 
 const lethe_method lethe_method_aa = {
     .name = "aa",
-    .summary = "generalize items greedily, so that m known items fit k persons",
+    .summary = "generalize items greedily, so that any m known items fit k persons",
     .description =
         "Publishes the items of each person as a set, with some items generalized: where an item "
         "is replaced by a more general one, it is replaced in every set (full-subtree "
         "generalization, a cut through the taxonomy). Anyone who knows up to m items of a person "
-        "finds at least k sets that fit, or none (k^m-anonymity). This is what og promises with -l "
-        "1 and -n 0. aa is the greedy method that og is compared with, and usually loses more.\n"
+        "finds at least k sets that fit, or none (k^m-anonymity). This is what og promises with "
+        "-l 1 and -n 0. aa is the greedy method that og is compared with, and usually loses "
+        "more.\n"
         "\n"
         "For one known item, then two, up to m, the method counts the combinations of that many "
         "items, as generalized so far and with more general items. A combination that fits some "
-        "but fewer than k persons is generalized at once, in the cheapest way that fits k, unless "
-        "an earlier step has already done so.\n"
+        "but fewer than k persons is generalized at once, in the cheapest way that fits k, "
+        "unless an earlier step has already done so.\n"
         "\n"
         "An item generalized to one with m of the taxonomy's M leaves below it loses (m - 1) / (M "
         "- 1). The records of a person are merged into one set; with --persons record each record "

@@ -23,8 +23,8 @@ const lethe_option lethe_kl_options[] = {
      .help = "how many items may be known to be absent from a person's set"},
     LETHE_SENSITIVE_OPTION,
     {.name = "strict", .type = LETHE_OPT_FLAG,
-     .help = "also protect against knowing that one of two or three items of a kind is present, "
-             "or that an item of a kind is present but not a certain one"},
+     .help = "also protect against an adversary who knows that one of two or three sibling items "
+             "is present, or that an item of a kind is present but a certain one is not"},
     {.name = "time-limit", .type = LETHE_OPT_DURATION, .arg = "DURATION", .min = 1, .max = 3.2e9,
      .help = "stop the search for the best cut after this time"},
     {.name = "max-cuts", .type = LETHE_OPT_COUNT, .arg = "N", .min = 1, .max = 9e15,

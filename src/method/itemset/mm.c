@@ -59,7 +59,7 @@ static lethe_err run_in(lethe_run *run, const lethe_data *in, lethe_arena *a, le
             if (!moles.suppressed[sets->item[k]]) node[n++] = sets->item[k];
         LETHE_TRY(out->record(out, i, (uint32_t)i, node, n));
     }
-    lethe_set_count(out->doc, out->metrics, "suppressed_items", moles.n_suppressed);
+    lethe_set_count(out->doc, out->metrics, "distinct_items_removed", moles.n_suppressed);
     lethe_set_real(out->doc, out->metrics, "ncp",
                    all > 0 ? (double)moles.occurrences / (double)all : 0);
     return lethe_json_failed(out->doc) ? lethe_no_memory(run->ctx) : LETHE_OK;
@@ -89,7 +89,7 @@ static const lethe_option options[] = {
 /* clang-format on */
 
 static const lethe_figure figures[] = {
-    {"suppressed_items", "different items that are removed from all sets", -1},
+    {"distinct_items_removed", "distinct items that were removed from all sets", -1},
     {"ncp", "share of the items of all sets that is removed", -1},
     {0},
 };
@@ -97,8 +97,8 @@ static const lethe_figure figures[] = {
 static const char *const caveats[] = {
     "Anyone who knows more than p items of a person, or items that the person does not have, may "
     "find the person.",
-    "An item that is removed from all sets looks as if nobody had it; that it is missing tells "
-    "that it was rare, or occurred together with what is published.",
+    "An item that is removed from all sets looks as if nobody had it. Anyone who notices that it "
+    "is missing learns that it was rare, or rare in combination with published items.",
     LETHE_SETS_CAVEAT_RELEASES,
     LETHE_SETS_CAVEAT_NONE,
     NULL,
@@ -106,21 +106,21 @@ static const char *const caveats[] = {
 
 const lethe_method lethe_method_mm = {
     .name = "mm",
-    .summary = "remove items until p known ones fit k persons, without a taxonomy",
+    .summary = "remove items so that any p known items fit k persons; needs no taxonomy",
     .description =
         "Publishes the items of each person as a set, with some items removed from all sets; "
-        "nothing is generalized. Anyone who knows up to p items of a person finds at least k sets "
-        "that fit, or none; and at most the share h of these sets has any one sensitive item "
-        "(--sensitive). Sensitive items are published unchanged ((h,k,p)-coherence). mm is the "
-        "method that og is compared with where there is no taxonomy, and loses far more.\n"
+        "nothing is generalized. Anyone who knows up to p items of a person finds at least k "
+        "sets that fit, or none; and at most the share h of these sets has any one sensitive "
+        "item (--sensitive). Sensitive items are published unchanged ((h,k,p)-coherence). mm is "
+        "the method that og is compared with where there is no taxonomy, and loses far more.\n"
         "\n"
         "The method first finds the minimal combinations that break the promise. Then it removes "
         "items, one by one, until none of these combinations is left: first the items that break "
         "the promise by themselves, then always the one that is in most of the combinations per "
         "set that has it.\n"
         "\n"
-        "The records of a person are merged into one set; with --persons record each record counts "
-        "as a person.",
+        "The records of a person are merged into one set; with --persons record each record "
+        "counts as a person.",
     .paper = "Y. Xu, K. Wang, A. Fu and P. Yu, \"Anonymizing Transaction Databases for "
              "Publication\", KDD 2008",
     .in = LETHE_SHAPE_LOG | LETHE_SHAPE_RECORDS,

@@ -29,7 +29,7 @@ static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
 
 const lethe_method lethe_method_mog = {
     .name = "mog",
-    .summary = "og in rounds of growing knowledge: faster for large m and n, nearly as good",
+    .summary = "like og, in rounds of growing m and n: faster when these are large, nearly as good",
     .description =
         "Promises what og promises, and gets there in rounds: first against knowing one item, then "
         "two, up to m; then also against knowing that one is absent, up to n. Every round works on "

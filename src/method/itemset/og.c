@@ -13,24 +13,24 @@ static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
 
 const lethe_method lethe_method_og = {
     .name = "og",
-    .summary = "generalize items as little as possible, so that m known items fit k persons",
+    .summary = "generalize items as little as possible, so that any m known items fit k persons",
     .description =
         "Publishes the items of each person as a set, with some items generalized: where an item "
         "is replaced by a more general one, it is replaced in every set (full-subtree "
-        "generalization, a cut through the taxonomy). Anyone who knows up to m items that a person "
-        "has, and up to n that the person does not have, finds at least k sets that fit, or none; "
-        "and at most one in l of these sets has any one sensitive item (--sensitive). Sensitive "
-        "items are published unchanged. Of all cuts that give this, the method takes the one that "
-        "loses least.\n"
+        "generalization, a cut through the taxonomy). Anyone who knows up to m items that a "
+        "person has, and up to n that the person does not have, finds at least k sets that fit, "
+        "or none; and at most one in l of these sets has any one sensitive item (--sensitive). "
+        "Sensitive items are published unchanged. Of all cuts that give this, the method takes "
+        "the one that loses least.\n"
         "\n"
         "An item generalized to one with m of the taxonomy's M leaves below it loses (m - 1) / (M "
         "- 1). The records of a person are merged into one set; with --persons record each record "
         "counts as a person.\n"
         "\n"
         "The method first finds the threats: sets of items, specific or general, that fit fewer "
-        "than k persons or reveal too much about a sensitive item. Then it searches, from the top "
-        "of the taxonomy down, for the cheapest cut that shows none of them. --time-limit and "
-        "--max-cuts end this search early, with the best cut found so far.",
+        "than k persons or reveal too much about a sensitive item. Then it searches, from the "
+        "top of the taxonomy down, for the cheapest cut that shows none of them. --time-limit "
+        "and --max-cuts end this search early, with the best cut found so far.",
     .paper =
         "J. Liu, \"Enhancing Utility in Privacy Preserving Data Publishing\", PhD thesis, Simon "
         "Fraser University 2010, chapter 4",

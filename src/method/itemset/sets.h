@@ -14,8 +14,8 @@
     }
 
 #define LETHE_SETS_CAVEAT_NONE                                                                     \
-    "Anyone can see that no set fits some knowledge, which tells that the person is not in the "   \
-    "data."
+    "If no published set fits what someone knows about a person, this shows that the person is "   \
+    "not in the data."
 #define LETHE_SETS_CAVEAT_RELEASES                                                                 \
     "Releases of the same or of overlapping data are not protected together."
 

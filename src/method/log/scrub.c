@@ -205,7 +205,7 @@ static const char *const caveats[] = {
     "Harmless queries can identify a person when they are combined, as AOL's user 4417749 was "
     "found; scrub looks at each query alone. Chain it with threshold, which leaves out rare texts, "
     "and split, which separates a user's queries.",
-    "Only forms are recognised: names of people and places are not, unless --list gives them.",
+    "Only forms are recognized: names of people and places are not, unless --list gives them.",
     "Detectors miss what is written in a form they do not know (digits as words, typing errors, "
     "the numbers of other countries), and take some harmless numbers for personal ones.",
     NULL,

@@ -144,13 +144,13 @@ static size_t warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
 static const lethe_option options[] = {
     {.name = "t", .letter = 't', .type = LETHE_OPT_COUNT, .arg = "N", .fallback = "3", .min = 2,
      .max = 255,
-     .help = "number of shares that open a query: at least so many persons have issued it"},
+     .help = "number of shares that open a query; at least this many persons have then issued it"},
     {.name = "n", .letter = 'n', .type = LETHE_OPT_COUNT, .arg = "N", .fallback = "10", .min = 2,
      .max = 255,
-     .help = "number of shares of a query's key; the fewer, the more often persons hold the same "
+     .help = "number of shares of a query's key; with fewer shares, more persons hold the same "
              "one (additive: always t)"},
     {.name = "scheme", .type = LETHE_OPT_CHOICE, .arg = "shamir|additive", .fallback = "shamir",
-     .help = "any t of n shares open a query, or all of t"},
+     .help = "any t of n shares open a query (shamir), or all t shares are needed (additive)"},
     {.name = "epoch", .type = LETHE_OPT_DURATION, .arg = "DURATION", .min = 1, .max = 3153600000.0,
      .help = "change the keys after this time (for example 7d): shares of different epochs do "
              "not combine"},
@@ -169,7 +169,7 @@ static const lethe_figure figures[] = {
 };
 
 static const char *const caveats[] = {
-    "What t persons have issued can be opened by anybody, and need not be harmless: a name that t "
+    "Anyone can open a query that t persons issued, and it need not be harmless: a name that t "
     "relatives searched for opens as well.",
     "Anyone who controls t users of the log, or issues a query under t names, can open that query.",
     "Rows of one query show the same QueryID: how often a hidden query was issued, when and by "
@@ -187,7 +187,7 @@ static const lethe_row_method rows = {seal_begin, seal_row, seal_end, seal_free}
 
 const lethe_method lethe_method_seal = {
     .name = "seal",
-    .summary = "lock every query in a box that t of its users open together",
+    .summary = "encrypt every query so that t of its users together open it",
     .description =
         "Replaces each query by an identifier, a box that holds the query, and one share of the "
         "box's key. Which share a row shows follows from the user and the query, so one user shows "

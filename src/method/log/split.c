@@ -483,7 +483,7 @@ static const lethe_figure figures[] = {
 
 const lethe_method lethe_method_split = {
     .name = "split",
-    .summary = "publish each person as several: by day, by session, by interest, or by query",
+    .summary = "split each user into personas: by day, by pause, by interest or by query",
     .description =
         "Gives every row a new user: a persona. What a person asked is thereby divided into pieces "
         "that do not show that they belong to one person: queries that are harmless one by one, "

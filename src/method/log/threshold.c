@@ -394,14 +394,14 @@ static const lethe_option options[] = {
      .max = 1e9,
      .help = "publish query texts that have at least N users (or queries, or rows)"},
     {.name = "by", .type = LETHE_OPT_CHOICE, .arg = "users|queries|rows", .fallback = "users",
-     .help = "what to count; queries are counted as published: those of one user with the same "
-             "text are one where --time cuts their times to the same day (or hour), and one in "
-             "all with drop"},
+     .help = "what to count; queries are counted as published: queries of one user with the same "
+             "text count once per published time, so once per day with --time day, and once in "
+             "all with --time drop"},
     {.name = "rare", .type = LETHE_OPT_CHOICE, .arg = "drop|hash", .fallback = "drop",
      .help = "leave out rows of rarer texts, or publish them without the click and with a keyed "
              "hash of the text, equal for texts that count as one"},
     {.name = "same", .type = LETHE_OPT_CHOICE, .arg = "exact|words", .fallback = "words",
-     .help = "which texts count as one: only equal texts (after normalisation), or all texts "
+     .help = "which texts count as one: only equal texts (after normalization), or all texts "
              "with the same words in any order and number, published as the most common of them; "
              "words needs WordNet"},
     {.name = NULL},

@@ -480,8 +480,8 @@ static size_t warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
 }
 
 static const char *const caveats[] = {
-    "That all users of a group have the same list hides which of them asked a query, not what was "
-    "asked.",
+    "All users of a group have the same list. This hides which of them asked a query, not what "
+    "was asked.",
     "Anyone who knows which users share a list knows that each of its queries was asked by at "
     "least one of them. Members are grouped because they asked alike, so what they have in common "
     "is revealed about each of them.",
@@ -540,7 +540,9 @@ static const lethe_figure figures[] = {
      "it would be near 1 / k",
      1},
     {"srp_cumulative", "an array: the same, with all levels up to this one added up", 1},
-    {"classified", "an array: by level, the share of words of all queries with a category so deep",
+    {"classified",
+     "an array: by level, the share of words of all queries with a category at "
+     "that level",
      1},
     {"rows_out", "rows of the release: each user of a group has all rows of its list", 0},
     {.name = NULL},
@@ -550,19 +552,19 @@ const lethe_method lethe_method_microagg = {
     .name = "microagg",
     .summary = "publish users with common interests in groups, all with the same queries",
     .description =
-        "Looks up the words of all queries in a directory of categories, counts for each user how "
-        "often each category occurs, at each level from the top one to --levels, and groups users "
-        "that have most in common: the two of all that share most, then the one that shares most "
-        "with these two together, until there are k; then the next group. The users left over, "
-        "fewer than k, join the groups they share most with. What two users share is the sum over "
-        "all categories of the smaller of their two counts.\n"
+        "Looks up the words of all queries in a directory of categories, counts for each user "
+        "how often each category occurs, at each level from the top one to --levels, and groups "
+        "users who have most in common: the two of all that share most, then the one that shares "
+        "most with these two together, until there are k; then the next group. The users left "
+        "over, fewer than k, join the groups they share most with. What two users share is the "
+        "sum over all categories of the smaller of their two counts.\n"
         "\n"
-        "All users of a group are then published with one list of queries, drawn from those of all "
-        "members. In a group of z, a member contributes one z-th of its queries, rounded, those "
-        "that it asked most often first: of a query that it asked r times, its share of the "
-        "group's queries times r, rounded up or down at random. The list holds queries alone: no "
-        "times, no ranks and no URLs. Lines of the log with the same user, text and time are one "
-        "query; if a log has no times, so are all with the same user and text.\n"
+        "All users of a group are then published with one list of queries, drawn from those of "
+        "all members. In a group of z, a member contributes one z-th of its queries, rounded, "
+        "those that it asked most often first: of a query that it asked r times, its share of "
+        "the group's queries times r, rounded up or down at random. The list holds queries "
+        "alone: no times, no ranks and no URLs. Lines of the log with the same user, text and "
+        "time are one query; if a log has no times, so are all with the same user and text.\n"
         "\n"
         "First, personal data in queries is masked as by scrub (all kinds), and the release "
         "promises that too; --no-scrub omits this. Texts that fewer than --min-users users asked "
@@ -572,10 +574,10 @@ const lethe_method lethe_method_microagg = {
         "texts then holds for these labels.\n"
         "\n"
         "The rows of the release are not lines of the log. In the manifest's counts a line is "
-        "published if its text is in the list of its user, and rows_out counts the rows. No other "
-        "step can follow this one, and no step that gives a person several names can come before "
-        "it. Users without any word that has a category are grouped with others all the same; if "
-        "nobody has one, the run fails.",
+        "published if its text is in the list of its user, and rows_out counts the rows. No "
+        "other step can follow this one, and no step that gives a person several names can come "
+        "before it. Users without any word that has a category are grouped with others all the "
+        "same; if nobody has one, the run fails.",
     .paper = "A. Erola, J. Castella-Roca, G. Navarro-Arribas and V. Torra, \"Semantic "
              "microaggregation for the anonymization of query logs using the Open Directory "
              "Project\", SORT special issue, 2011, sections 2.3 and 3; --synthetic after M. Batet "

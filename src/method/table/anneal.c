@@ -47,11 +47,12 @@ const lethe_method lethe_method_anneal = {
     .summary = "generalize a table by simulated annealing: good cuts, never proven best",
     .description =
         "Like *lethe-lplus*(1), but the cut is found at random: starting from the most general "
-        "cut, each step specializes a random value, or generalizes it with its siblings. A change "
-        "that costs less is kept, and one that costs more with a probability that falls with the "
-        "temperature. The temperature falls geometrically from *--t0* to *--cooling* times that in "
-        "*--steps* steps. The best cut met is published. It is meant for comparison; the "
-        "randomness also keeps others from concluding that nothing better was possible.",
+        "cut, each step specializes a random value, or generalizes it with its siblings. A "
+        "change that costs less is kept, and one that costs more with a probability that falls "
+        "with the temperature. The temperature falls geometrically from *--t0* to *--cooling* "
+        "times that in *--steps* steps. The best cut met is published. It is meant for "
+        "comparison; the randomness also keeps others from concluding that nothing better was "
+        "possible.",
     .paper =
         "J. Liu, \"Enhancing Utility in Privacy Preserving Data Publishing\", PhD thesis, Simon "
         "Fraser University 2010, section 3.6.2, which leaves the schedule open",

@@ -137,7 +137,7 @@ size_t lethe_generalize_warns(const lethe_values *v, const char *out[LETHE_WARNS
     if (suppress == LETHE_SUPPRESS_VIO_REC || suppress == LETHE_SUPPRESS_ALL_REC)
         out[n++] =
             "Anyone who knows how many rows a group had sees that some were deleted, and may "
-            "learn of which value.";
+            "learn which value these had.";
     if ((!top || top->count <= 1) && lethe_value_of(v, "precaution")->real <= 0)
         out[n++] = "The cut is the best one: anyone who knows the method can rule out tables for "
                    "which it would have published more (minimality; --precaution).";

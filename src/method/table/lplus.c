@@ -39,16 +39,19 @@ const lethe_method lethe_method_lplus = {
     .description =
         "Takes a table with one row per person, and replaces values of the quasi-identifiers by "
         "more general ones of their hierarchies until no sensitive value has more than its share "
-        "among the rows that look alike (l+-diversity). One cut through each hierarchy determines "
-        "what is published in place of each value, everywhere in the table. The method finds the "
-        "cut that costs least of all, and proves that it does, by branch and bound.\n\n"
+        "among the rows that look alike (l+-diversity). One cut through each hierarchy "
+        "determines what is published in place of each value, everywhere in the table. The "
+        "method finds the cut that costs least of all, and proves that it does, by branch and "
+        "bound.\n"
+        "\n"
         "Where a few rows violate the requirement, generalizing all others for them would cost "
         "more than starring their sensitive value or deleting them: *--suppress* chooses the "
         "scheme, and its price is part of the cost. Which of several equal rows are deleted is "
-        "random.\n\n"
+        "random.\n"
+        "\n"
         "*-k* and *--distinct-l* require that many rows or different sensitive values per group, "
-        "alone or together with thresholds. With *-k* alone the result is the cheapest k-anonymous "
-        "table.",
+        "alone or together with thresholds. With *-k* alone the result is the cheapest "
+        "k-anonymous table.",
     .paper =
         "J. Liu, \"Enhancing Utility in Privacy Preserving Data Publishing\", PhD thesis, Simon "
         "Fraser University 2010, chapter 3",

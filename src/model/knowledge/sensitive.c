@@ -67,7 +67,7 @@ static lethe_err lines_take(struct reader *r)
         LETHE_TRY(line_check(&r->lines, line));
         LETHE_TRY(lethe_naming_apply(r->naming, line, r->named, &name));
         if (name.n == 0)
-            return lethe_lines_fault(&r->lines, 0, "the item is empty after normalisation");
+            return lethe_lines_fault(&r->lines, 0, "the item is empty after normalization");
         LETHE_TRY(lethe_dict_add(r->list->names, name, &id));
         if (id < r->line.n) continue; // repeated
         LETHE_TRY(lethe_u64s_append(r->list->arena, &r->line, &r->lines.number, 1));

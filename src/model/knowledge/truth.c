@@ -56,7 +56,7 @@ static lethe_err person_read(struct reader *r, lethe_str line)
     uint32_t before = lethe_dict_count(r->users), id;
     if (!is_user(user)) return lethe_lines_fault(&r->lines, 1, "no user");
     LETHE_TRY(lethe_dict_add(r->users, user, &id));
-    if (id < before) return lethe_lines_fault(&r->lines, 1, "this user was there before");
+    if (id < before) return lethe_lines_fault(&r->lines, 1, "the user has an earlier line");
     const char *copy = lethe_arena_dup(r->truth->arena, user);
     if (!copy) return LETHE_ENOMEM;
     p.user = (lethe_str){copy, user.n};
@@ -80,7 +80,7 @@ static lethe_err person_read(struct reader *r, lethe_str line)
         LETHE_TRY(lethe_normalize(field, &r->normal, &normal, &invalid));
         if (field.n == 0) return lethe_lines_fault(&r->lines, column, "an empty clue");
         if (!lethe_str_eq(field, normal))
-            return lethe_lines_fault(&r->lines, column, "a clue that is not normalised");
+            return lethe_lines_fault(&r->lines, column, "a clue that is not normalized");
         copy = lethe_arena_dup(r->truth->arena, field);
         if (!copy) return LETHE_ENOMEM;
         clues[n++] = (lethe_str){copy, field.n};

@@ -7,7 +7,7 @@
 #include "core/parse.h"
 
 const char lethe_cause_empty[] = "empty line";
-const char lethe_cause_long[] = "line over 1 MiB once normalised";
+const char lethe_cause_long[] = "line over 1 MiB after normalization";
 const char lethe_cause_no_time[] = "no time";
 const char lethe_cause_bad_time[] = "time not understood";
 static const char too_few[] = "too few columns";
@@ -383,7 +383,7 @@ static lethe_err take_published(place *p, const lethe_str *f, uint32_t n)
     bool invalid;
     LETHE_TRY(lethe_normalize(f[LETHE_COL_QUERY], &p->r->query, &again, &invalid));
     normal = f[LETHE_COL_QUERY].n > 0 && !invalid && lethe_str_eq(again, f[LETHE_COL_QUERY]);
-    if (!normal) return reject(p, LETHE_COL_QUERY + 1, "query is empty or not normalised");
+    if (!normal) return reject(p, LETHE_COL_QUERY + 1, "query is empty or not normalized");
     if (!published_time(p->r, f[LETHE_COL_TIME], &row.time))
         return reject(p, LETHE_COL_TIME + 1, "not a time as published");
     lethe_str rank = f[LETHE_COL_RANK];

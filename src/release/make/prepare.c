@@ -59,7 +59,7 @@ lethe_err lethe_job_check(lethe_ctx *ctx, const lethe_job *job)
 {
     lethe_diag *d = lethe_ctx_diag(ctx);
     if (job->n_steps == 0 || job->n_inputs == 0 || !job->out)
-        return lethe_fail(d, LETHE_EUSAGE, "nothing to do");
+        return lethe_fail(d, LETHE_EUSAGE, "no input, no method or no output given");
     unsigned shape = lethe_shape_before(job->steps[0].method);
     for (size_t i = 0; i < job->n_steps; i++) {
         const lethe_method *m = job->steps[i].method;

@@ -301,14 +301,13 @@ static void banner(lethe_page *p, const char *title)
                         holds ? "\u2713 It keeps its promise."
                               : "\u2717 It does not keep its promise.");
         lethe_html_words(
-            h, holds ? " Every claim below was decided from the published bytes. Read what "
-                       "it does not protect against as well."
+            h, holds ? " Every claim below was checked on the published files. Read also what it "
+                       "does not protect against."
                      : " It must not be handed out.");
         lethe_html_end(h);
     } else {
-        lethe_html_leaf(
-            h, "p", "lead",
-            "Every method on the same data: what it protects, what it leaves, what it costs.");
+        lethe_html_leaf(h, "p", "lead",
+                        "Every method on the same data: privacy, utility and cost.");
     }
     lethe_html_end(h);
 }
@@ -324,10 +323,10 @@ static void contents(lethe_page *p)
               {"#verdict", "The verdict", 1},
               {"#caveats", "What it does not protect against", 1},
               {"#counts", "What was published", 1},
-              {"#survival", "How many stand behind it", 2},
-              {"#figures", "What is left, in figures", 1},
-              {"#measures", "Beside the original", 4},
-              {"#attacks", "What an adversary can still do", 8},
+              {"#survival", "Size of groups", 2},
+              {"#figures", "Figures", 1},
+              {"#measures", "Compared with the original", 4},
+              {"#attacks", "What an adversary can still learn", 8},
               {"#examples", "Examples", 2}};
     const lethe_report_input *in = p->in;
     bool data = in->manifest && in->dirfd >= 0, table = in->shape == LETHE_SHAPE_TABLE;
@@ -380,9 +379,9 @@ static lethe_err page_write(lethe_page *p)
     lethe_html_attr_format(h, "data-plots", "%zu", p->n_plots);
     if (original)
         lethe_html_leaf(h, "p", "note",
-                        "This page was made with the original at hand: what it says beside the "
-                        "original, and of adversaries, is not in the release. It is meant for the "
-                        "owner of the data.");
+                        "This page was made with the original data: its comparison with the "
+                        "original, and what it says about adversaries, is not part of the "
+                        "release. It is meant for the owner of the data.");
     lethe_html_begin(h, "p");
     if (made) lethe_html_format(h, "The release was made by lethe %s. ", lethe_page_value(p, made));
     lethe_html_format(h,

@@ -3,6 +3,20 @@
 #include "release/page/report_page.h"
 #include <math.h>
 
+static bool is_number(const lethe_json *v)
+{
+    lethe_json_type kind = lethe_json_kind(v);
+    return kind == LETHE_JSON_INT || kind == LETHE_JSON_REAL;
+}
+
+static double number(const lethe_json *object, const char *name)
+{
+    const lethe_json *v = lethe_json_get(object, name);
+    return is_number(v) ? lethe_json_real(v) : NAN;
+}
+
+/* --- measures --- */
+
 static const lethe_figure *measured(lethe_shape shape, const char *name)
 {
     for (const lethe_measure *const *m = lethe_measures(); *m; m++) {
@@ -16,8 +30,7 @@ static const lethe_figure *measured(lethe_shape shape, const char *name)
 /* Original, published, and their share. */
 static bool is_compared(const lethe_json *v)
 {
-    return lethe_page_is_number(lethe_json_get(v, "original")) &&
-           lethe_page_is_number(lethe_json_get(v, "published"));
+    return is_number(lethe_json_get(v, "original")) && is_number(lethe_json_get(v, "published"));
 }
 
 static void shares_plot(lethe_page *p, const lethe_json *metrics, size_t n)
@@ -32,9 +45,9 @@ static void shares_plot(lethe_page *p, const lethe_json *metrics, size_t n)
     }
     for (size_t i = 0; i < lethe_json_count(metrics); i++) {
         const lethe_json *v = lethe_json_at(metrics, i);
-        if (!is_compared(v) || isnan(lethe_page_member(v, "share"))) continue;
+        if (!is_compared(v) || isnan(number(v, "share"))) continue;
         bars[m++] = (lethe_bar){.label = lethe_page_copy(p, lethe_json_name(metrics, i)),
-                                .value = lethe_page_member(v, "share")};
+                                .value = number(v, "share")};
     }
     const char *desc = "The share of the original that the release still has, by what is counted.";
     lethe_plot plot = lethe_page_figure(p, "What is left of the original", desc);
@@ -47,9 +60,9 @@ static void shares_plot(lethe_page *p, const lethe_json *metrics, size_t n)
         const char *name = lethe_page_copy(p, lethe_json_name(metrics, i));
         const lethe_figure *f = measured(p->in->shape, name);
         lethe_page_row(p, name);
-        lethe_page_number(p, lethe_page_member(v, "original"), LETHE_UNIT_COUNT);
-        lethe_page_number(p, lethe_page_member(v, "published"), LETHE_UNIT_COUNT);
-        lethe_page_number(p, lethe_page_member(v, "share"), LETHE_UNIT_SHARE);
+        lethe_page_number(p, number(v, "original"), LETHE_UNIT_COUNT);
+        lethe_page_number(p, number(v, "published"), LETHE_UNIT_COUNT);
+        lethe_page_number(p, number(v, "share"), LETHE_UNIT_SHARE);
         lethe_page_cell(p, f ? f->meaning : "");
         lethe_page_row_end(p);
     }
@@ -57,24 +70,16 @@ static void shares_plot(lethe_page *p, const lethe_json *metrics, size_t n)
     lethe_page_figure_end(p);
 }
 
-void lethe_page_measures(lethe_page *p)
+/* Figures of the measures that are single numbers, or yes and no. */
+static void singles_show(lethe_page *p, const lethe_json *metrics)
 {
     static const char *const columns[] = {"Figure", "#Value", "Meaning", NULL};
-    const lethe_json *metrics = lethe_json_get(p->in->measure, "metrics");
-    size_t n = 0;
-    for (size_t i = 0; i < lethe_json_count(metrics); i++)
-        n += is_compared(lethe_json_at(metrics, i)) &&
-             !isnan(lethe_page_member(lethe_json_at(metrics, i), "share"));
-    lethe_page_section(p, "measures", "Beside the original");
-    lethe_page_paragraph(p, "What the release is still good for, measured against what it was made "
-                            "from.");
-    if (n > 0) shares_plot(p, metrics, n);
-    bool any = false; // figures that are single numbers, or yes and no
+    bool any = false;
     for (size_t i = 0; i < lethe_json_count(metrics); i++) {
         const lethe_json *v = lethe_json_at(metrics, i);
         const char *name = lethe_page_copy(p, lethe_json_name(metrics, i));
         const lethe_figure *f = measured(p->in->shape, name);
-        if (!f || !(lethe_page_is_number(v) || lethe_json_kind(v) == LETHE_JSON_BOOL)) continue;
+        if (!f || !(is_number(v) || lethe_json_kind(v) == LETHE_JSON_BOOL)) continue;
         if (!any) lethe_page_table(p, "Further figures", columns);
         any = true;
         lethe_page_row(p, name);
@@ -83,6 +88,20 @@ void lethe_page_measures(lethe_page *p)
         lethe_page_row_end(p);
     }
     if (any) lethe_page_table_end(p);
+}
+
+void lethe_page_measures(lethe_page *p)
+{
+    const lethe_json *metrics = lethe_json_get(p->in->measure, "metrics");
+    size_t n = 0;
+    for (size_t i = 0; i < lethe_json_count(metrics); i++)
+        n += is_compared(lethe_json_at(metrics, i)) &&
+             !isnan(number(lethe_json_at(metrics, i), "share"));
+    lethe_page_section(p, "measures", "Compared with the original");
+    lethe_page_paragraph(p, "How useful the release still is, compared with the data it was made "
+                            "from.");
+    if (n > 0) shares_plot(p, metrics, n);
+    singles_show(p, metrics);
     lethe_html_end(&p->h);
 }
 
@@ -102,60 +121,61 @@ static void attacks_plot(lethe_page *p, const lethe_json *metrics, size_t n)
     for (size_t i = 0; i < n; i++) {
         const lethe_json *v = lethe_json_at(metrics, i);
         const char *name = lethe_page_copy(p, lethe_json_name(metrics, i));
-        bars[2 * i] = (lethe_bar){.group = name,
-                                  .label = "baseline",
-                                  .value = lethe_page_member(v, "baseline"),
-                                  .series = 1};
-        bars[2 * i + 1] = (lethe_bar){.label = "release", .value = lethe_page_member(v, "success")};
+        bars[2 * i] = (lethe_bar){
+            .group = name, .label = "baseline", .value = number(v, "baseline"), .series = 1};
+        bars[2 * i + 1] = (lethe_bar){.label = "release", .value = number(v, "success")};
         desc = lethe_page_format(p, "%s%s%s: %s, and the baseline %s", desc, i ? "; " : "", name,
                                  lethe_number_show(a, bars[2 * i + 1].value, LETHE_UNIT_SHARE),
                                  lethe_number_show(b, bars[2 * i].value, LETHE_UNIT_SHARE));
     }
     lethe_plot plot = lethe_page_figure(p, "Success of each adversary, and its baseline", desc);
     lethe_svg_bars(&p->h, &plot, bars, 2 * n, LETHE_UNIT_SHARE);
-    lethe_page_caption(p, "How often each adversary succeeds against the release, beside the "
-                          "baseline: the success of a random choice. What success is differs from "
-                          "one adversary to the next, and is explained below.");
+    lethe_page_caption(p, "How often each adversary succeeds against the release, and the "
+                          "baseline: the success of a random choice. Success means something "
+                          "different for each adversary; see below.");
     lethe_page_table(p, "Adversaries", columns);
     for (size_t i = 0; i < n; i++) {
         const lethe_json *v = lethe_json_at(metrics, i);
         lethe_page_row(p, lethe_page_copy(p, lethe_json_name(metrics, i)));
-        lethe_page_number(p, lethe_page_member(v, "success"), LETHE_UNIT_SHARE);
-        lethe_page_number(p, lethe_page_member(v, "before"), LETHE_UNIT_SHARE);
-        lethe_page_number(p, lethe_page_member(v, "baseline"), LETHE_UNIT_SHARE);
+        lethe_page_number(p, number(v, "success"), LETHE_UNIT_SHARE);
+        lethe_page_number(p, number(v, "before"), LETHE_UNIT_SHARE);
+        lethe_page_number(p, number(v, "baseline"), LETHE_UNIT_SHARE);
         lethe_page_row_end(p);
     }
     lethe_page_table_end(p);
     lethe_page_figure_end(p);
 }
 
+static void adversary_show(lethe_page *p, const char *name, const lethe_json *v)
+{
+    const lethe_json *meaning = lethe_json_get(v, "meaning"), *note = lethe_json_get(v, "note");
+    char a[40], b[40];
+    lethe_html_leaf(&p->h, "h3", NULL, name);
+    for (const lethe_adversary *const *at = lethe_adversaries(); *at; at++)
+        if (strcmp((*at)->name, name) == 0)
+            lethe_html_leaf(&p->h, "p", NULL, lethe_page_sentence(p, (*at)->summary));
+    lethe_page_say(p, "Success: %s. Baseline: %s.",
+                   lethe_number_show(a, number(v, "success"), LETHE_UNIT_SHARE),
+                   lethe_number_show(b, number(v, "baseline"), LETHE_UNIT_SHARE));
+    if (meaning)
+        lethe_html_leaf(&p->h, "p", "formal",
+                        lethe_page_format(p, "Success: %s.", lethe_page_value(p, meaning)));
+    if (note) lethe_html_leaf(&p->h, "p", "formal", lethe_page_value(p, note));
+}
+
 void lethe_page_attacks(lethe_page *p)
 {
     const lethe_json *metrics = lethe_json_get(p->in->attack, "metrics");
     size_t n = lethe_json_count(metrics);
-    lethe_page_section(p, "attacks", "What an adversary can still do");
+    lethe_page_section(p, "attacks", "What an adversary can still learn");
     if (n == 0) {
-        lethe_page_paragraph(p, "None of the adversaries that the program knows applies to such a "
-                                "release. That does not mean that there is none.");
+        lethe_page_paragraph(p, "No adversary of this program applies to this kind of release. "
+                                "That does not mean that there is none.");
     } else {
         attacks_plot(p, metrics, n);
-    }
-    for (size_t i = 0; i < n; i++) {
-        const lethe_json *v = lethe_json_at(metrics, i), *meaning = lethe_json_get(v, "meaning"),
-                         *note = lethe_json_get(v, "note");
-        const char *name = lethe_page_copy(p, lethe_json_name(metrics, i));
-        char a[40], b[40];
-        lethe_html_leaf(&p->h, "h3", NULL, name);
-        for (const lethe_adversary *const *at = lethe_adversaries(); *at; at++)
-            if (strcmp((*at)->name, name) == 0)
-                lethe_html_leaf(&p->h, "p", NULL, lethe_page_sentence(p, (*at)->summary));
-        lethe_page_say(p, "Success: %s. Baseline: %s.",
-                       lethe_number_show(a, lethe_page_member(v, "success"), LETHE_UNIT_SHARE),
-                       lethe_number_show(b, lethe_page_member(v, "baseline"), LETHE_UNIT_SHARE));
-        if (meaning)
-            lethe_html_leaf(&p->h, "p", "formal",
-                            lethe_page_format(p, "Success: %s.", lethe_page_value(p, meaning)));
-        if (note) lethe_html_leaf(&p->h, "p", "formal", lethe_page_value(p, note));
+        for (size_t i = 0; i < n; i++)
+            adversary_show(p, lethe_page_copy(p, lethe_json_name(metrics, i)),
+                           lethe_json_at(metrics, i));
     }
     lethe_html_end(&p->h);
 }

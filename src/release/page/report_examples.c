@@ -127,10 +127,10 @@ lethe_err lethe_page_examples(lethe_page *p)
     if (!x.shown) return LETHE_ENOMEM;
     lethe_page_section(p, "examples", "Examples");
     lethe_page_paragraph(p, x.format->by_query
-                                ? "The first rows of the release with different texts, as anyone "
-                                  "who gets it sees them. Long ones are cut here."
-                                : "The first different rows of the release, as anyone who gets it "
-                                  "sees them. Long ones are cut here.");
+                                ? "The first rows of the release with different texts, as its "
+                                  "receivers see them. Long texts are shortened here."
+                                : "The first distinct rows of the release, as its receivers see "
+                                  "them. Long rows are shortened here.");
     lethe_err e = examples_show(&x);
     lethe_published_close(&x.lines);
     lethe_buf_free(&x.scratch);

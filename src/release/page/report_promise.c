@@ -21,39 +21,38 @@ static const sentence sentences[] = {
      "In the published queries and clicked addresses the detectors of this program find none of "
      "the following: {kinds}."},
     {"scrubbed", NULL, NULL,
-     "This is a promise about forms that a machine can recognise. It is no promise that nobody is "
-     "named: names of people and places are not looked for unless a list of them was given."},
+     "This is a promise about forms that a program can recognize. It does not promise that "
+     "nobody is named: names of people and places are not looked for unless a list of them was "
+     "given."},
 
     {"query-threshold", "by", "users",
-     "Every query text in this release stands there under at least {t} different users, and none "
-     "under fewer. (Where texts with the same words were taken for one, fewer of them may have "
-     "typed it in this very form.)"},
+     "Every query text in this release has at least {t} different users. (If texts with the same "
+     "words were counted as one, fewer users may have typed exactly this text.)"},
     {"query-threshold", "by", "queries",
      "Every query text in this release was asked at least {t} times. These are queries, not "
      "people: one person who asks the same thing {t} times is enough."},
     {"query-threshold", "by", "rows",
-     "Every query text in this release stands in at least {t} rows. These are rows, not people: "
-     "one person can be behind all of them."},
+     "Every query text in this release is in at least {t} rows. These are rows, not people: one "
+     "person can be behind all of them."},
     {"query-threshold", "rare", "hash",
-     "Rarer texts are not shown. In their place stands a code (# and 32 digits) which only the "
-     "holder "
-     "of the key can compute. It tells that the same hidden text came up again, not what it was."},
+     "Rarer texts are replaced by a code (# and 32 digits) that only the holder of the key can "
+     "compute. It shows that the same hidden text occurs again, not what it is."},
 
     {"sealed", NULL, NULL,
-     "Every query is locked in a box. Each user who issued it holds one of {n} possible shares of "
-     "its key, and {t} different shares open it. So anybody can read those queries of which {t} "
-     "different shares are published; a query that fewer than {t} users issued can not be opened "
-     "from the release alone."},
+     "Every query is locked in a box. Each user who issued it holds one of {n} possible shares "
+     "of its key, and {t} different shares open it. So anyone can read those queries of which "
+     "{t} different shares are published; a query that fewer than {t} users issued cannot be "
+     "opened from the release alone."},
     {"sealed", NULL, NULL,
-     "What was checked on the release is its form: that no column shows a query, and that no user "
-     "shows two shares of one. That the boxes stay closed rests on the encryption, and on the key "
-     "being kept secret or forgotten."},
+     "The check covers the form of the release: that no column shows a query, and that no user "
+     "shows two shares of one. That the boxes stay closed depends on the encryption, and on the "
+     "key being kept secret or forgotten."},
     {"sealed", "clicks", "true",
-     "Ranks and clicked addresses stand beside the locked queries and are not locked."},
+     "Ranks and clicked addresses are published with the locked queries and are not locked."},
     {"sealed", "clicks", "false", "Ranks and clicked addresses are not published."},
 
     {"personas", NULL, NULL,
-     "What one person asked is published under several names, called personas, so that it can not "
+     "What one person asked is published under several names, called personas, so that it cannot "
      "simply be read as one list."},
     {"personas", "by", "day",
      "As far as the published times show, no persona spans 24 hours or more."},
@@ -64,21 +63,21 @@ static const sentence sentences[] = {
      "persona: a persona is an interest, not a person."},
     {"personas", "by", "query", "No two queries share a name."},
     {"personas", NULL, NULL,
-     "It is no promise that the personas of one person can not be joined again, nor that a single "
-     "query names nobody."},
+     "It does not promise that the personas of one person cannot be linked again, nor that a "
+     "single query names nobody."},
 
     {"user-k-anonymity", NULL, NULL,
-     "Every published user has exactly the same rows as at least {k-1} others. Whoever looks for a "
-     "person by what they searched finds at least {k} users who look the same, and can not tell "
-     "from the release which of them it is."},
+     "Every published user has exactly the same rows as at least {k-1} others. Anyone who looks "
+     "for a person by what they searched finds at least {k} users who look the same, and cannot "
+     "tell from the release which of them it is."},
 
     {"disconnected", "density", "=0",
-     "No two published queries share a clicked address. Asking two of them again and comparing the "
-     "answers therefore does not tell which address was clicked."},
+     "No two published queries share a clicked address. Asking two of them again and comparing "
+     "the answers therefore does not reveal which address was clicked."},
     {"disconnected", "density", ">0",
      "Of all pairs of published queries, at most {%density} share a clicked address. For these "
-     "pairs, "
-     "asking both again and comparing the answers can still tell which address was clicked."},
+     "pairs, asking both again and comparing the answers can still reveal which address was "
+     "clicked."},
     {"disconnected", "k", "*",
      "Where the results of a published query are known, it has at least {k} of them."},
     {"disconnected", "K", "*",
@@ -86,12 +85,12 @@ static const sentence sentences[] = {
      "sites."},
 
     {"record-k-anonymity", NULL, NULL,
-     "Every published record is the same, item for item, as at least {k-1} others. Whoever looks "
-     "for a person's record finds at least {k} that fit equally well, and can not tell which of "
-     "them it is."},
+     "Every published record is the same, item for item, as at least {k-1} others. Anyone who "
+     "looks for a person's record finds at least {k} that fit equally well, and cannot tell "
+     "which of them it is."},
     {"record-k-anonymity", "persons", "-",
-     "At least {k} different persons stand behind each such group. They were counted before "
-     "publication; from the release alone anybody can count the equal records."},
+     "Each such group belongs to at least {k} different persons. They were counted before "
+     "publication; from the release alone, anyone can count the equal records."},
     {"record-k-anonymity", "persons", "record",
      "Records were counted, not persons: where one person owns several records of a group, fewer "
      "than {k} persons stand behind it."},
@@ -121,16 +120,16 @@ static const sentence sentences[] = {
     {"l-plus-diversity", NULL, NULL,
      "Rows that agree in all columns by which a person could be looked up form a group."},
     {"l-plus-diversity", "theta", "!listed",
-     "In no group does one sensitive value make up more than {%theta} of the rows. Whoever finds a "
-     "person's group can name the person's value with no more certainty than that."},
+     "In no group does one sensitive value make up more than {%theta} of the rows. Anyone who "
+     "finds a person's group can name the person's value with no more certainty than that."},
     {"l-plus-diversity", "theta", "listed",
-     "In no group does a sensitive value make up more of the rows than the share that was set for "
-     "this value. Whoever finds a person's group can name the person's value with no more "
+     "In no group does a sensitive value make up more of the rows than the share that was set "
+     "for this value. Anyone who finds a person's group can name the person's value with no more "
      "certainty than that."},
     {"k-anonymity", NULL, NULL,
-     "Every row agrees with at least {k-1} others in all columns by which a person could be looked "
-     "up. "
-     "Whoever looks for a person finds at least {k} rows that fit, and can not tell which it is."},
+     "Every row agrees with at least {k-1} others in all columns by which a person could be "
+     "looked up. Anyone who looks for a person finds at least {k} rows that fit, and cannot tell "
+     "which it is."},
     {"distinct-l", NULL, NULL,
      "Rows that agree in all columns by which a person could be looked up form a group, and every "
      "group shows at least {l} different sensitive values."},
@@ -139,16 +138,16 @@ static const sentence sentences[] = {
 static const struct {
     const char *notion, *title;
 } titles[] = {
-    {"scrubbed", "Personal data of known forms is gone"},
+    {"scrubbed", "Personal data of known forms is removed"},
     {"query-threshold", "Rare queries are left out"},
     {"sealed", "Rare queries are locked"},
-    {"personas", "A person's searches are taken apart"},
+    {"personas", "A person's searches are split"},
     {"user-k-anonymity", "Users look alike"},
-    {"disconnected", "Clicked addresses can not be told by comparing queries"},
+    {"disconnected", "Comparing queries does not reveal clicked addresses"},
     {"record-k-anonymity", "Records look alike"},
     {"kl-privacy", "A few known facts find nobody"},
     {"coherence", "A few known items find nobody"},
-    {"l-plus-diversity", "Sensitive values can not be told with certainty"},
+    {"l-plus-diversity", "Sensitive values cannot be inferred with certainty"},
     {"k-anonymity", "Rows look alike"},
     {"distinct-l", "Groups show different sensitive values"},
 };
@@ -261,6 +260,24 @@ const char *lethe_page_notion(lethe_page *p, const lethe_json *claim)
     return lethe_page_copy(p, name);
 }
 
+static void formally(lethe_page *p, const lethe_json *claim)
+{
+    lethe_html *h = &p->h;
+    lethe_str name = lethe_json_text(lethe_json_get(claim, "notion"));
+    const lethe_notion *notion = lethe_notion_find(name);
+    const char *with = lethe_page_parameters(p, claim, "notion");
+    lethe_html_begin(h, "p");
+    lethe_html_attr(h, "class", "formal");
+    lethe_html_words(h, "Formally: ");
+    lethe_html_begin(h, "code");
+    lethe_html_text(h, name);
+    lethe_html_end(h);
+    if (with[0]) lethe_html_format(h, " with %s", with);
+    if (notion) lethe_html_format(h, ". It holds if %s", notion->holds);
+    lethe_html_words(h, ".");
+    lethe_html_end(h);
+}
+
 void lethe_page_promise(lethe_page *p, const lethe_json *claim)
 {
     lethe_str name = lethe_json_text(lethe_json_get(claim, "notion"));
@@ -274,18 +291,6 @@ void lethe_page_promise(lethe_page *p, const lethe_json *claim)
         any = any || text;
     }
     if (!any)
-        lethe_page_paragraph(p, "This version of the program has no plain words for this promise.");
-    const lethe_notion *notion = lethe_notion_find(name);
-    const char *with = lethe_page_parameters(p, claim, "notion");
-    lethe_html *h = &p->h;
-    lethe_html_begin(h, "p");
-    lethe_html_attr(h, "class", "formal");
-    lethe_html_words(h, "For the expert: ");
-    lethe_html_begin(h, "code");
-    lethe_html_text(h, name);
-    lethe_html_end(h);
-    if (with[0]) lethe_html_format(h, " with %s", with);
-    if (notion) lethe_html_format(h, ". It holds if %s", notion->holds);
-    lethe_html_words(h, ".");
-    lethe_html_end(h);
+        lethe_page_paragraph(p, "This version of the program has no explanation of this promise.");
+    formally(p, claim);
 }

@@ -3,22 +3,24 @@
 #include "release/page/report_page.h"
 #include <math.h>
 
+/* --- what was done --- */
+
 /* How a log is published stands among the parameters of its last step, how it was read among those
  * of the first; neither is an option of the method. */
 static const struct {
     const char *name, *value, *text;
 } pipeline_words[] = {
-    {"keep-users", "no", "users are published under pseudonyms made with a key"},
+    {"keep-users", "no", "users are published under keyed pseudonyms"},
     {"keep-users", "yes", "users are published under their own names"},
-    {"time", "day", "times are cut to the day"},
-    {"time", "hour", "times are cut to the hour"},
+    {"time", "day", "times are reduced to the day"},
+    {"time", "hour", "times are reduced to the hour"},
     {"time", "exact", "times are published to the second"},
     {"time", "drop", "times are left out"},
-    {"urls", "host", "of clicked addresses only the host is published"},
+    {"urls", "host", "only the host of a clicked address is published"},
     {"urls", "id", "clicked addresses are replaced by keyed identifiers"},
-    {"urls", "keep", "clicked addresses are published whole"},
+    {"urls", "keep", "clicked addresses are published in full"},
     {"urls", "drop", "clicked addresses are left out"},
-    {"users-with", NULL, "only users with so many clicked queries were taken (at least, at most)"},
+    {"users-with", NULL, "only users with this many clicked queries were used (minimum, maximum)"},
 };
 
 static const char *meaning_of(const lethe_method *m, const char *name, const char *value)
@@ -32,77 +34,116 @@ static const char *meaning_of(const lethe_method *m, const char *name, const cha
     return "";
 }
 
-static void steps_show(lethe_page *p)
+static void step_show(lethe_page *p, const lethe_json *step, size_t number)
 {
     static const char *const columns[] = {"Setting", "Value", "Meaning", NULL};
+    const lethe_method *m = lethe_step_method(step);
+    const lethe_json *parameters = lethe_json_get(step, "parameters");
+    const char *name = lethe_page_value(p, lethe_json_get(step, "command"));
+    lethe_html_begin(&p->h, "h3");
+    lethe_html_format(&p->h, "Step %zu: %s", number, name);
+    lethe_html_end(&p->h);
+    if (m) {
+        lethe_page_paragraph(p, lethe_page_sentence(p, m->summary));
+        if (m->paper) lethe_html_leaf(&p->h, "p", "formal", m->paper);
+    }
+    if (lethe_json_count(parameters) == 0) return;
+    lethe_page_table(p, lethe_page_format(p, "Settings of step %zu, %s", number, name), columns);
+    for (size_t i = 0; i < lethe_json_count(parameters); i++) {
+        const char *option = lethe_page_copy(p, lethe_json_name(parameters, i)),
+                   *value = lethe_page_value(p, lethe_json_at(parameters, i));
+        lethe_page_row(p, option);
+        lethe_page_cell(p, value);
+        lethe_page_cell(p, meaning_of(m, option, value));
+        lethe_page_row_end(p);
+    }
+    lethe_page_table_end(p);
+}
+
+static void done_show(lethe_page *p)
+{
     const lethe_json *steps = lethe_json_get(p->in->manifest, "steps");
     lethe_page_section(p, "done", "What was done");
     lethe_page_paragraph(p, lethe_json_count(steps) > 1
                                 ? "The data went through these steps, one after the other. Keys, "
-                                  "seeds and the names of files are never written down."
-                                : "The data went through one step. Keys, seeds and the names of "
-                                  "files are never written down.");
-    for (size_t i = 0; i < lethe_json_count(steps); i++) {
-        const lethe_json *step = lethe_json_at(steps, i),
-                         *parameters = lethe_json_get(step, "parameters");
-        const lethe_method *m = lethe_step_method(step);
-        const char *name = lethe_page_value(p, lethe_json_get(step, "command"));
-        lethe_html_begin(&p->h, "h3");
-        lethe_html_format(&p->h, "Step %zu: %s", i + 1, name);
+                                  "seeds and file names are never recorded."
+                                : "The data went through one step. Keys, seeds and file names "
+                                  "are never recorded.");
+    for (size_t i = 0; i < lethe_json_count(steps); i++)
+        step_show(p, lethe_json_at(steps, i), i + 1);
+    lethe_html_end(&p->h);
+}
+
+/* --- promise, verdict, caveats --- */
+
+static void promise_show(lethe_page *p)
+{
+    const lethe_json *claims = lethe_json_get(p->in->manifest, "claims");
+    lethe_page_section(p, "promise", "What is promised");
+    if (lethe_json_count(claims) == 0) lethe_page_paragraph(p, "Nothing is promised.");
+    for (size_t i = 0; i < lethe_json_count(claims); i++)
+        lethe_page_promise(p, lethe_json_at(claims, i));
+    lethe_html_end(&p->h);
+}
+
+static void check_show(lethe_page *p, const lethe_json *check)
+{
+    enum { COUNTEREXAMPLE = 300 };
+    const lethe_json *why = lethe_json_get(check, "counterexample");
+    lethe_page_row(p, lethe_page_notion(p, check));
+    lethe_html_begin(&p->h, "td");
+    lethe_html_leaf(&p->h, "code", NULL, lethe_page_value(p, lethe_json_get(check, "notion")));
+    lethe_html_end(&p->h);
+    lethe_page_cell(p, lethe_page_parameters(p, check, "notion"));
+    lethe_html_begin(&p->h, "td");
+    lethe_page_verdict(p, lethe_json_bool(lethe_json_get(check, "holds")));
+    if (why) {
+        lethe_html_words(&p->h, ": ");
+        lethe_html_begin(&p->h, "bdi");
+        lethe_html_cut(&p->h, lethe_str_of(lethe_page_value(p, why)), COUNTEREXAMPLE);
         lethe_html_end(&p->h);
-        if (m) lethe_page_paragraph(p, lethe_page_sentence(p, m->summary));
-        if (m && m->paper) lethe_html_leaf(&p->h, "p", "formal", m->paper);
-        if (lethe_json_count(parameters) == 0) continue;
-        lethe_page_table(p, lethe_page_format(p, "Settings of step %zu, %s", i + 1, name), columns);
-        for (size_t k = 0; k < lethe_json_count(parameters); k++) {
-            const char *option = lethe_page_copy(p, lethe_json_name(parameters, k)),
-                       *value = lethe_page_value(p, lethe_json_at(parameters, k));
-            lethe_page_row(p, option);
-            lethe_page_cell(p, value);
-            lethe_page_cell(p, meaning_of(m, option, value));
-            lethe_page_row_end(p);
-        }
-        lethe_page_table_end(p);
     }
     lethe_html_end(&p->h);
+    lethe_page_row_end(p);
 }
 
 static void verdict_show(lethe_page *p)
 {
-    enum { COUNTEREXAMPLE = 300 };
     static const char *const columns[] = {"Promise", "Notion", "With", "Verdict", NULL};
     const lethe_json *verdict = lethe_json_get(p->in->manifest, "verdict"),
                      *checks = lethe_json_get(verdict, "checks");
     lethe_page_section(p, "verdict", "The verdict");
-    lethe_page_paragraph(p, "Each promise was decided from the published files by code that shares "
-                            "nothing with the code that made them. Anybody who has the release can "
-                            "decide it again: lethe verify.");
+    lethe_page_paragraph(p, "Each promise was checked on the published files, by code that "
+                            "shares nothing with the code that made them. Anyone who has the "
+                            "release can check it again with lethe verify.");
     if (lethe_json_count(checks) > 0) {
         lethe_page_table(p, "Promises and whether they hold", columns);
-        for (size_t i = 0; i < lethe_json_count(checks); i++) {
-            const lethe_json *check = lethe_json_at(checks, i),
-                             *why = lethe_json_get(check, "counterexample");
-            lethe_page_row(p, lethe_page_notion(p, check));
-            lethe_page_code(p, lethe_page_value(p, lethe_json_get(check, "notion")));
-            lethe_page_cell(p, lethe_page_parameters(p, check, "notion"));
-            lethe_html_begin(&p->h, "td");
-            lethe_page_verdict(p, lethe_json_bool(lethe_json_get(check, "holds")));
-            if (why) {
-                lethe_html_words(&p->h, ": ");
-                lethe_html_begin(&p->h, "bdi");
-                lethe_html_cut(&p->h, lethe_str_of(lethe_page_value(p, why)), COUNTEREXAMPLE);
-                lethe_html_end(&p->h);
-            }
-            lethe_html_end(&p->h);
-            lethe_page_row_end(p);
-        }
+        for (size_t i = 0; i < lethe_json_count(checks); i++)
+            check_show(p, lethe_json_at(checks, i));
         lethe_page_table_end(p);
     }
     lethe_html_begin(&p->h, "p");
-    lethe_html_words(&p->h, "All together: the promise ");
+    lethe_html_words(&p->h, "Altogether, the promise ");
     lethe_page_verdict(p, lethe_json_bool(lethe_json_get(verdict, "holds")));
     lethe_html_words(&p->h, ".");
     lethe_html_end(&p->h);
+    lethe_html_end(&p->h);
+}
+
+static void caveats_show(lethe_page *p)
+{
+    const lethe_json *caveats = lethe_json_get(p->in->manifest, "caveats");
+    lethe_page_section(p, "caveats", "What it does not protect against");
+    if (lethe_json_count(caveats) == 0) {
+        lethe_page_paragraph(
+            p, "The release lists no caveats. That does not mean that there are none.");
+    } else {
+        lethe_html_begin(&p->h, "ul");
+        lethe_html_attr(&p->h, "class", "caveats");
+        for (size_t i = 0; i < lethe_json_count(caveats); i++)
+            lethe_html_leaf(&p->h, "li", NULL, lethe_page_value(p, lethe_json_at(caveats, i)));
+        lethe_html_end(&p->h);
+    }
     lethe_html_end(&p->h);
 }
 
@@ -111,10 +152,9 @@ static void verdict_show(lethe_page *p)
 static void counts_plot(lethe_page *p, const lethe_json *counts)
 {
     static const char *const names[] = {"read", "published", "suppressed", "rejected"};
-    static const char *const meanings[] = {"lines of the input",
-                                           "lines that the release stands for",
-                                           "lines left out to keep the promise, or without a query",
-                                           "lines that could not be understood"};
+    static const char *const meanings[] = {
+        "lines of the input", "lines that are part of the release",
+        "lines left out to keep the promise, or without a query", "lines that could not be parsed"};
     static const char *const columns[] = {"Lines", "#Number", "#Share", "Meaning", NULL};
     lethe_bar bars[LETHE_COUNT(names)];
     char shown[40], of[40], part[40];
@@ -130,10 +170,10 @@ static void counts_plot(lethe_page *p, const lethe_json *counts)
         lethe_number_show(of, read, LETHE_UNIT_COUNT),
         lethe_number_show(shown, bars[1].value, LETHE_UNIT_COUNT),
         lethe_number_show(part, read > 0 ? bars[1].value / read : 0, LETHE_UNIT_SHARE));
-    lethe_plot plot = lethe_page_figure(p, "What became of the lines that were read", desc);
+    lethe_plot plot = lethe_page_figure(p, "Lines read, by what became of them", desc);
     lethe_svg_bars(&p->h, &plot, bars, LETHE_COUNT(bars), LETHE_UNIT_COUNT);
     lethe_page_caption(p, lethe_page_format(p, "%s Each line is counted once.", desc));
-    lethe_page_table(p, "What became of the lines", columns);
+    lethe_page_table(p, "Lines by what became of them", columns);
     for (size_t i = 0; i < LETHE_COUNT(names); i++) {
         lethe_page_row(p, names[i]);
         lethe_page_number(p, bars[i].value, LETHE_UNIT_COUNT);
@@ -145,30 +185,36 @@ static void counts_plot(lethe_page *p, const lethe_json *counts)
     lethe_page_figure_end(p);
 }
 
-static void counts_show(lethe_page *p)
+/* The page can not name its own digest. */
+static void files_show(lethe_page *p, const lethe_json *files)
 {
     static const char *const columns[] = {"File", "#Bytes", "BLAKE2b-256", NULL};
-    const lethe_json *counts = lethe_json_get(p->in->manifest, "counts"),
-                     *files = lethe_json_get(p->in->manifest, "files");
+    if (lethe_json_count(files) == 0) return;
+    lethe_html_leaf(&p->h, "h3", NULL, "Files");
+    lethe_page_table(p, "The published files", columns);
+    for (size_t i = 0; i < lethe_json_count(files); i++) {
+        const lethe_json *file = lethe_json_at(files, i);
+        const char *name = lethe_page_value(p, lethe_json_get(file, "name"));
+        if (strcmp(name, LETHE_REPORT_NAME) == 0) continue;
+        lethe_page_row(p, name);
+        lethe_page_number(p, lethe_json_real(lethe_json_get(file, "bytes")), LETHE_UNIT_COUNT);
+        lethe_html_begin(&p->h, "td");
+        lethe_html_leaf(&p->h, "code", NULL, lethe_page_value(p, lethe_json_get(file, "blake2b")));
+        lethe_html_end(&p->h);
+        lethe_page_row_end(p);
+    }
+    lethe_page_table_end(p);
+}
+
+static void counts_show(lethe_page *p)
+{
+    const lethe_json *counts = lethe_json_get(p->in->manifest, "counts");
     lethe_page_section(p, "counts", "What was published");
     if (lethe_json_kind(counts) == LETHE_JSON_OBJECT)
         counts_plot(p, counts);
     else
         lethe_page_paragraph(p, "The release does not say.");
-    if (lethe_json_count(files) > 0) {
-        lethe_html_leaf(&p->h, "h3", NULL, "Files");
-        lethe_page_table(p, "The published files", columns);
-        for (size_t i = 0; i < lethe_json_count(files); i++) {
-            const lethe_json *file = lethe_json_at(files, i);
-            const char *name = lethe_page_value(p, lethe_json_get(file, "name"));
-            if (strcmp(name, LETHE_REPORT_NAME) == 0) continue; // it cannot name its own digest
-            lethe_page_row(p, name);
-            lethe_page_number(p, lethe_json_real(lethe_json_get(file, "bytes")), LETHE_UNIT_COUNT);
-            lethe_page_code(p, lethe_page_value(p, lethe_json_get(file, "blake2b")));
-            lethe_page_row_end(p);
-        }
-        lethe_page_table_end(p);
-    }
+    files_show(p, lethe_json_get(p->in->manifest, "files"));
     lethe_html_end(&p->h);
 }
 
@@ -180,7 +226,8 @@ static const lethe_figure *figure_of(const lethe_json *steps, const char *name)
     static const lethe_figure own[] = {
         {"records", "published records", 0},
         {"unknown_items", "items that the taxonomy does not know, which are left out", -1},
-        {"urls_uncut", "clicked addresses left out because no host could be told", -1}};
+        {"urls_uncut", "clicked addresses left out because their host could not be determined",
+         -1}};
     for (size_t i = lethe_json_count(steps); i > 0; i--) {
         const lethe_method *m = lethe_step_method(lethe_json_at(steps, i - 1));
         for (const lethe_figure *f = m ? m->figures : NULL; f && f->name; f++)
@@ -207,13 +254,13 @@ static void figures_show(lethe_page *p)
     static const char *const columns[] = {"Figure", "#Value", "Meaning", "Which way", NULL};
     const lethe_json *metrics = lethe_json_get(p->in->manifest, "metrics"),
                      *steps = lethe_json_get(p->in->manifest, "steps");
-    lethe_page_section(p, "figures", "What is left, in figures");
+    lethe_page_section(p, "figures", "Figures");
     if (lethe_json_count(metrics) == 0) {
         lethe_page_paragraph(p, "The steps have no figures of their own.");
         lethe_html_end(&p->h);
         return;
     }
-    lethe_page_paragraph(p, "What the steps have counted on the way.");
+    lethe_page_paragraph(p, "What the steps counted.");
     lethe_page_table(p, "Figures of the steps", columns);
     for (size_t i = 0; i < lethe_json_count(metrics); i++) {
         const lethe_json *v = lethe_json_at(metrics, i);
@@ -234,27 +281,10 @@ static void figures_show(lethe_page *p)
 
 lethe_err lethe_page_release(lethe_page *p)
 {
-    const lethe_json *claims = lethe_json_get(p->in->manifest, "claims"),
-                     *caveats = lethe_json_get(p->in->manifest, "caveats");
-    steps_show(p);
-    lethe_page_section(p, "promise", "What is promised");
-    if (lethe_json_count(claims) == 0) lethe_page_paragraph(p, "Nothing is promised.");
-    for (size_t i = 0; i < lethe_json_count(claims); i++)
-        lethe_page_promise(p, lethe_json_at(claims, i));
-    lethe_html_end(&p->h);
+    done_show(p);
+    promise_show(p);
     verdict_show(p);
-    lethe_page_section(p, "caveats", "What it does not protect against");
-    if (lethe_json_count(caveats) == 0) {
-        lethe_page_paragraph(
-            p, "The release names nothing. That does not mean that there is nothing.");
-    } else {
-        lethe_html_begin(&p->h, "ul");
-        lethe_html_attr(&p->h, "class", "caveats");
-        for (size_t i = 0; i < lethe_json_count(caveats); i++)
-            lethe_html_leaf(&p->h, "li", NULL, lethe_page_value(p, lethe_json_at(caveats, i)));
-        lethe_html_end(&p->h);
-    }
-    lethe_html_end(&p->h);
+    caveats_show(p);
     counts_show(p);
     LETHE_TRY(lethe_page_survival(p));
     figures_show(p);

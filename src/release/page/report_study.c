@@ -4,7 +4,8 @@
 #include <math.h>
 
 typedef struct entry {
-    const char *method, *parameters, *label, *notion, *error;
+    const char *method, *setting, *label, *notion, *error;
+    const char *parameters; /* every option, if `setting` names only those that were varied */
     bool decided, holds;
     double utility, success, baseline, seconds, bytes;
     bool best; /* of those that hold, none has more utility and less success */
@@ -17,17 +18,25 @@ static const char *text_of(lethe_page *p, const lethe_json *object, const char *
     return lethe_json_kind(v) == LETHE_JSON_NULL ? "" : lethe_page_value(p, v);
 }
 
+/* "k=5 m=2" */
+static const char *brief_parameters(lethe_page *p, const lethe_json *v)
+{
+    const char *all = "";
+    if (lethe_json_kind(v) != LETHE_JSON_OBJECT)
+        return lethe_json_kind(v) == LETHE_JSON_NULL ? "" : lethe_page_value(p, v);
+    for (size_t i = 0; i < lethe_json_count(v); i++)
+        all = lethe_page_format(p, "%s%s%s=%s", all, i ? " " : "",
+                                lethe_page_copy(p, lethe_json_name(v, i)),
+                                lethe_page_value(p, lethe_json_at(v, i)));
+    return all;
+}
+
 static entry entry_of(lethe_page *p, const lethe_json *row)
 {
-    const lethe_json *holds = lethe_json_get(row, "holds"), *v = lethe_json_get(row, "parameters");
-    bool object = lethe_json_kind(v) == LETHE_JSON_OBJECT;
-    const char *parameters = object ? "" : text_of(p, row, "parameters"); // "k=5 m=2"
-    for (size_t i = 0; object && i < lethe_json_count(v); i++)
-        parameters = lethe_page_format(p, "%s%s%s=%s", parameters, i ? " " : "",
-                                       lethe_page_copy(p, lethe_json_name(v, i)),
-                                       lethe_page_value(p, lethe_json_at(v, i)));
+    const lethe_json *holds = lethe_json_get(row, "holds");
     entry e = {.method = text_of(p, row, "method"),
-               .parameters = parameters,
+               .setting = brief_parameters(p, lethe_json_get(row, "parameters")),
+               .parameters = "",
                .notion = text_of(p, row, "notion"),
                .error = text_of(p, row, "error"),
                // of what gave no release nothing is promised
@@ -39,11 +48,26 @@ static entry entry_of(lethe_page *p, const lethe_json *row)
                .baseline = lethe_page_member(row, "baseline"),
                .seconds = lethe_page_member(row, "seconds"),
                .bytes = lethe_page_member(row, "peak_bytes")};
-    e.label = lethe_page_format(p, "%s%s%s", e.method, e.parameters[0] ? " " : "", e.parameters);
+    size_t n = strlen(e.method);
+    e.label = text_of(p, row, "label");
+    if (strncmp(e.label, e.method, n) == 0 && (e.label[n] == ' ' || e.label[n] == '\0')) {
+        e.parameters = e.setting;
+        e.setting = e.label[n] ? e.label + n + 1 : "";
+    } else {
+        e.label = lethe_page_format(p, "%s%s%s", e.method, e.setting[0] ? " " : "", e.setting);
+    }
     return e;
 }
 
 static bool is_point(const entry *e) { return !isnan(e->utility) && !isnan(e->success); }
+
+static const char *best_words(lethe_page *p, const entry *at, size_t n)
+{
+    const char *all = "";
+    for (size_t i = 0; i < n; i++)
+        if (at[i].best) all = lethe_page_format(p, "%s%s%s", all, all[0] ? "; " : "", at[i].label);
+    return all;
+}
 
 static void points_plot(lethe_page *p, const entry *at, size_t n, size_t n_points)
 {
@@ -75,20 +99,19 @@ static void points_plot(lethe_page *p, const entry *at, size_t n, size_t n_point
                     .min = 0,
                     .max = top,
                     .unit = LETHE_UNIT_SHARE};
-    const char *best = "";
-    for (size_t i = 0; i < n; i++)
-        if (at[i].best)
-            best = lethe_page_format(p, "%s%s%s", best, best[0] ? "; " : "", at[i].label);
-    const char *desc = lethe_page_format(
-        p, "%zu runs. Right is more useful, below is more private.%s%s%s", m,
-        best[0] ? " None is better in both than: " : "", best, best[0] ? "." : "");
+    const char *
+        best = best_words(p, at, n),
+       *desc = lethe_page_format(
+           p, "%zu runs. Points to the right are more useful, lower points are more private.%s%s%s",
+           m, best[0] ? " No other run is better in both than: " : "", best, best[0] ? "." : "");
     lethe_plot plot = lethe_page_figure(p, "Privacy against utility", desc);
     lethe_svg_points(&p->h, &plot, &x, &y, points, m);
-    lethe_page_caption(p, lethe_page_format(p,
-                                            "%s Each point is a method with a setting, named or by "
-                                            "its number in the table; hollow ones do not keep "
-                                            "their promise.",
-                                            desc));
+    lethe_page_caption(p,
+                       lethe_page_format(p,
+                                         "%s Each point is a method with a setting, shown by its "
+                                         "name or its number in the table; runs with a hollow "
+                                         "point do not keep their promise.",
+                                         desc));
     lethe_page_table(p, "Utility and privacy", columns);
     for (size_t i = 0; i < n; i++) {
         if (!is_point(&at[i])) continue;
@@ -109,7 +132,7 @@ static void entry_row(lethe_page *p, const entry *e, size_t number_of)
     lethe_html_attr(&p->h, "scope", "row");
     lethe_html_words(&p->h, e->method);
     lethe_html_end(&p->h);
-    lethe_page_cell(p, e->parameters);
+    lethe_page_cell(p, e->setting);
     lethe_html_begin(&p->h, "td");
     if (e->decided)
         lethe_page_verdict(p, e->holds);
@@ -121,9 +144,38 @@ static void entry_row(lethe_page *p, const entry *e, size_t number_of)
     lethe_page_number(p, e->baseline, LETHE_UNIT_SHARE);
     lethe_page_number(p, isnan(e->seconds) ? NAN : round(e->seconds * 100) / 100, LETHE_UNIT_COUNT);
     lethe_page_number(p, isnan(e->bytes) ? NAN : round(e->bytes / 1048576), LETHE_UNIT_COUNT);
-    lethe_page_code(p, e->notion);
-    lethe_page_cell(p, e->error[0] ? e->error : e->best ? "none better in both" : "");
+    lethe_html_begin(&p->h, "td");
+    lethe_html_leaf(&p->h, "code", NULL, e->notion);
+    lethe_html_end(&p->h);
+    lethe_page_cell(p, e->error[0] ? e->error : e->best ? "none is better in both" : "");
     lethe_page_row_end(p);
+}
+
+/* Every option of each run whose setting names only those that were varied. */
+static void options_table(lethe_page *p, const entry *at, size_t n)
+{
+    static const char *const columns[] = {"Run", "All options", NULL};
+    bool any = false;
+    for (size_t i = 0; i < n; i++) {
+        if (!at[i].parameters[0]) continue;
+        if (!any) lethe_page_table(p, "Options of the runs", columns);
+        any = true;
+        lethe_page_row(p, at[i].label);
+        lethe_page_cell(p, at[i].parameters);
+        lethe_page_row_end(p);
+    }
+    if (any) lethe_page_table_end(p);
+}
+
+static void meanings(lethe_page *p, const lethe_json *study)
+{
+    const char *utility = text_of(p, study, "utility_meaning"),
+               *success = text_of(p, study, "success_meaning");
+    if (utility[0])
+        lethe_html_leaf(&p->h, "p", "formal", lethe_page_format(p, "Utility: %s.", utility));
+    if (success[0])
+        lethe_html_leaf(&p->h, "p", "formal",
+                        lethe_page_format(p, "An adversary succeeds: %s.", success));
 }
 
 lethe_err lethe_page_study(lethe_page *p)
@@ -156,16 +208,10 @@ lethe_err lethe_page_study(lethe_page *p)
         next += at[i].series == next;
     }
     lethe_page_section(p, "study", "The methods compared");
-    lethe_page_say(p, "%zu runs; %zu keep their promise, %zu gave no release.", n, n_hold,
+    lethe_page_say(p, "%zu runs: %zu keep their promise, %zu made no release.", n, n_hold,
                    n_errors);
     if (n_points > 0) points_plot(p, at, n, n_points);
-    const char *utility = text_of(p, p->in->study, "utility_meaning"),
-               *success = text_of(p, p->in->study, "success_meaning");
-    if (utility[0])
-        lethe_html_leaf(&p->h, "p", "formal", lethe_page_format(p, "Utility: %s.", utility));
-    if (success[0])
-        lethe_html_leaf(&p->h, "p", "formal",
-                        lethe_page_format(p, "An adversary succeeds: %s.", success));
+    meanings(p, p->in->study);
     if (n > 0) {
         static const char *const columns[] = {
             "#Number",   "Method",   "Setting", "Promise", "#Utility", "#Adversary succeeds",
@@ -174,6 +220,7 @@ lethe_err lethe_page_study(lethe_page *p)
         for (size_t i = 0; i < n; i++)
             entry_row(p, &at[i], i + 1);
         lethe_page_table_end(p);
+        options_table(p, at, n);
     }
     lethe_html_end(&p->h);
     return LETHE_OK;

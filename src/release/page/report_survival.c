@@ -174,12 +174,11 @@ typedef struct wording {
 static const wording wordings[] = {
     {.shape = LETHE_SHAPE_LOG,
      .count = survival_open_log,
-     .heading = "How many users stand behind the texts",
-     .intro =
-         "A text that one user alone has issued points to that user. The curve shows what share "
-         "of the published rows has a text with at least so many published users: what a "
-         "threshold of so many would leave.",
-     .title = "Rows whose text has at least so many users",
+     .heading = "Users per text",
+     .intro = "A text that only one user issued points to that user. The curve shows the share of "
+              "published rows whose text has at least this many published users, which is what a "
+              "threshold of this size would leave.",
+     .title = "Rows whose text has at least this many users",
      .x = "users of a text, at least",
      .y = "share of rows",
      .table = "Rows and texts by number of users",
@@ -188,12 +187,11 @@ static const wording wordings[] = {
      .texts = "#Distinct texts"},
     {.shape = LETHE_SHAPE_SEALED,
      .count = survival_sealed,
-     .heading = "How many users stand behind the hidden queries",
+     .heading = "Users per hidden query",
      .intro =
-         "A hidden query opens once enough users with different shares have issued it. The "
-         "curve shows what share of the published rows has an identifier with at least so many "
-         "users.",
-     .title = "Rows whose identifier has at least so many users",
+         "A hidden query opens once enough users with different shares have issued it. The curve "
+         "shows the share of published rows whose identifier has at least this many users.",
+     .title = "Rows whose identifier has at least this many users",
      .x = "users of an identifier, at least",
      .y = "share of rows",
      .table = "Rows and identifiers by number of users",
@@ -202,10 +200,10 @@ static const wording wordings[] = {
      .texts = "#Distinct identifiers"},
     {.shape = LETHE_SHAPE_RECORDS,
      .count = survival_records,
-     .heading = "How many records are the same",
-     .intro = "A record that is like no other may be told to be somebody's. The curve shows what "
-              "share of the published records is one of at least so many that are equal.",
-     .title = "Records that are one of at least so many equal ones",
+     .heading = "Equal records",
+     .intro = "A record that equals no other may be recognized as somebody's. The curve shows "
+              "the share of published records that are one of at least this many equal ones.",
+     .title = "Records that are one of at least this many equal ones",
      .x = "equal records, at least",
      .y = "share of records",
      .table = "Records by number of equal ones",

@@ -41,10 +41,9 @@ static void figures_are(const pa_case *c, const char *want)
     "}"
 #define AT_MOST                                                                                    \
     ",\"note\":\"success is an upper bound: without --map, nobody knows whose record is which\""
-#define MORE ",\"note\":\"more is known than the claim allows for\""
+#define MORE ",\"note\":\"the adversary knows more than the claim allows for\""
 #define MORE_AT_MOST                                                                               \
-    ",\"note\":\"success is an upper bound without --map; more is known than the claim allows "    \
-    "for\""
+    ",\"note\":\"upper bound without --map; the adversary knows more than the claim allows for\""
 
 /* Everybody is alone before; after, there are two of each kind. */
 static void groups_hide_their_members(void **state)

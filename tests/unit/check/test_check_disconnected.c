@@ -304,7 +304,7 @@ static void without_results_texts_are_undecided(void **state)
         assert_int_equal(o.undecided, 2);
         assert_string_equal(noted, ""); /* being made: the figure is enough */
         assert_int_equal(check_as(2, claims[i], rows, there).undecided, 2);
-        assert_non_null(strstr(noted, "undecided for 2 queries"));
+        assert_non_null(strstr(noted, "2 queries are undecided"));
         o = check_as(7, claims[i], rows, (cd_situation){.has_manifest = true});
         assert_true(o.holds); /* nobody asks for the figure, but it is said */
         assert_int_equal(o.undecided, -1);

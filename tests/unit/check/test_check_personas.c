@@ -207,7 +207,7 @@ static void interests_are_undecided_without_results(void **state)
     holds(INTEREST, loose);
     assert_string_equal(noted, ""); /* being made: nobody asks */
     holds_as(INTEREST, loose, (situation){.manifest = "{}"});
-    assert_non_null(strstr(noted, "personas: undecided for 2 queries"));
+    assert_non_null(strstr(noted, "personas: 2 queries are undecided"));
     holds_as(INTEREST, alike, (situation){.manifest = "{}"});
     assert_string_equal(noted, "");
 }
@@ -229,7 +229,7 @@ static void interests_are_decided_with_results(void **state)
     s.claims = "[" INTEREST "," THRESHOLD "]";
     s.manifest = "{}";
     holds_as(INTEREST, rows, s);
-    assert_non_null(strstr(noted, "A later step may have removed that one"));
+    assert_non_null(strstr(noted, "a later step may have removed it"));
     s.claims = "[" INTEREST "]";
     broken_as(INTEREST, rows, s, why);
     f = fopen(path, "a");
@@ -269,7 +269,7 @@ static void what_is_undecided_is_a_figure(void **state)
     undecided_are(INTEREST, LOOSE_ROWS, making, 3);
     assert_string_equal(noted, ""); /* being made: the figure is enough */
     undecided_are(INTEREST, LOOSE_ROWS, there, 3);
-    assert_non_null(strstr(noted, "undecided for 3 queries"));
+    assert_non_null(strstr(noted, "3 queries are undecided"));
     undecided_are(INTEREST, alike, making, 0);
     undecided_are(INTEREST, alike, there, 0);
     making.counted = 4; /* another promise of the chain */

@@ -1,5 +1,5 @@
 /* The learner of decision trees: what it asks for, where it stops, what it prunes; and Adult, of
- * which seed 002 (section 3.6.1.1) says that the error is 17.1 %. */
+ * which the thesis (Liu 2010, section 3.6.1.1) says that the error is 17.1 %. */
 #include "table_harness.h"
 #include "measure/class_tree.h"
 #include <math.h>

@@ -32,7 +32,7 @@ static void figures_have(const beside *b, const char *want)
     lethe_json_text_free(text);
 }
 
-/* Seed 002, Table 3.3(a) with vioSA at 1/2: the golden cost is 22/3. */
+/* Liu 2010, Table 3.3(a) with vioSA at 1/2: the golden cost is 22/3. */
 static const char published_a[] = "edu,country,disease\nJr,Eu,Asthma\nJr,Eu,Flu\nSr,Eu,Cancer\n"
                                   "Sr,Eu,Flu\nUni,Am,Asthma\nUni,Am,Asthma\nUni,Am,Cancer\n"
                                   "Uni,Am,Cancer\nUni,Am,Flu\nUni,Eu,*\n";

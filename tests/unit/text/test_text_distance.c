@@ -120,7 +120,7 @@ static void lengths_about_a_block_are_exact(void **state)
     }
 }
 
-/* METHODS 6a: of the longer text, since the paper's own example is similar at 0.2. */
+/* The share is of the longer text, because the paper's own example is similar at 0.2. */
 static void edit_share_is_of_the_longer(void **state)
 {
     (void)state;

@@ -273,7 +273,7 @@ static const lethe_option options[] = {
      .fallback = "10",
      .min = 1,
      .max = 1e9,
-     .help = "open groups that are tried for a record"},
+     .help = "number of open groups to try for each record"},
     {.name = "order",
      .type = LETHE_OPT_CHOICE,
      .arg = "descending|ascending|random",
@@ -283,9 +283,8 @@ static const lethe_option options[] = {
      .type = LETHE_OPT_CHOICE,
      .arg = "total|delta",
      .fallback = "total",
-     .help =
-         "what the group that a record joins minimizes: its distortion, as in the paper, or the "
-         "increase of its distortion"},
+     .help = "which group a record joins: the one with the least distortion, as in the paper, or "
+             "with the least increase of distortion"},
     {.name = "unique",
      .type = LETHE_OPT_FLAG,
      .help = "publish each item of a record once (Clump2 of the paper)"},
@@ -335,8 +334,8 @@ static const char *const caveats[] = {
     "(shared_rare tells how often a rare item is disclosed this way).",
     "Releases of the same or of overlapping data are not protected together: groups that differ "
     "can be intersected.",
-    "A published record is at most as long as the shortest record of its group, so it tells how "
-    "many items each member has at least.",
+    "A published record is at most as long as the shortest record of its group, so its length "
+    "shows the least number of items that each member has.",
     NULL,
 };
 

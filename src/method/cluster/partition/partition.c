@@ -321,8 +321,8 @@ static const char *const caveats[] = {
     "person is in a group knows that the person's record has these items.",
     "Releases of the same or of overlapping data are not protected together: their difference may "
     "show what neither shows alone.",
-    "A generalized item shows that the records of its group differ below it, or that too few are "
-    "of a kind.",
+    "A generalized item shows that the records of its group differ below it, or that too few of "
+    "them have the same item.",
     "A leftover group consists of records that could not be divided further; the group it was left "
     "over from may show what its records do not have in common.",
     "Records of one person may be in several groups: anyone who knows several of them may be able "
@@ -342,7 +342,7 @@ static size_t warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
 
 const lethe_method lethe_method_partition = {
     .name = "partition",
-    .summary = "divide records from the top of the taxonomy down into groups of equal ones",
+    .summary = "divide records into groups of k persons, from the top of the taxonomy down",
     .description =
         "Begins with one group of all records, in which every item is generalized to the root "
         "of the taxonomy, and expands one item of a group at a time into its children: records "

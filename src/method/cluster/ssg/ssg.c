@@ -126,8 +126,8 @@ static lethe_err read_epsilon(const struct ssg *h, uint32_t *out)
     }
     if (h->metric == METRIC_FILE)
         return lethe_fail(diag(h), LETHE_EUSAGE,
-                          "--epsilon auto does not work with a file of distances: it counts edges "
-                          "of the taxonomy");
+                          "--epsilon auto does not work with a file of distances: it counts "
+                          "edges of the taxonomy; give a number");
     uint8_t *seen = lethe_alloc_zero(h->how.each ? r->n : r->n_owners, 1);
     if (!seen) return lethe_no_memory(diag(h));
     for (size_t i = 0; i < r->n; i++) {
@@ -499,13 +499,14 @@ static const char *const caveats[] = {
     "each of its terms: groups need not be diverse.",
     "Releases of the same or of overlapping data are not protected together: groups that differ "
     "can be intersected.",
-    "A published record tells that each member of its group has at least as many terms.",
+    "The length of a published record shows the least number of terms that each member of its "
+    "group has.",
     NULL,
 };
 
 const lethe_method lethe_method_ssg = {
     .name = "ssg",
-    .summary = "publish vocabularies as the typical one of their group of k, by meaning",
+    .summary = "publish the typical record of each group of k persons, grouped by meaning",
     .description =
         "Puts vocabularies (records of terms) of similar meaning into groups of at least k "
         "persons, and publishes each as the typical vocabulary of its group. Terms of two "

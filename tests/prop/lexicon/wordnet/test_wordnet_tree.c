@@ -302,7 +302,7 @@ static void the_directory_of_all_nouns(void **state)
     check_directory(in->wn, in->plain, 1);
 }
 
-/* DESIGN, "Directory": noun.food gives food. */
+/* A path begins with the name of a lexicographer file: noun.food gives food (docs/formats.md). */
 static void paths_that_people_know(void **state)
 {
     const installed *in = *state;

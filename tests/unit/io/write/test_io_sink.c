@@ -617,7 +617,8 @@ static void key_is_32_bytes_that_others_cannot_read(void **state)
     for (size_t i = 0; i < LETHE_COUNT(open_modes); i++) {
         put_key("key", 32, open_modes[i]);
         assert_usage(lethe_key_read(p->d, "key", key));
-        assert_string_equal(p->said, "key file 'key' can be read by others (chmod 600 it)");
+        assert_string_equal(p->said,
+                            "key file 'key' can be read by other users: run 'chmod 600' on it");
     }
     assert_io(lethe_key_read(p->d, "none", key));
     assert_string_equal(p->said, "cannot open 'none': no such file or directory");

@@ -171,7 +171,7 @@ static void mm_leaves_out_what_is_rare(void **state)
     sr_files(g, NULL, "bread wine gold\nbread\nbread bread\nwine\nx\ty\nx\twine\nz\ty\n", NULL);
     made out = sr_make(g, mm, "k=2 p=2");
     assert_int_equal(out.e, LETHE_OK);
-    assert_int_equal(sr_real(&out, "suppressed_items"), 2);
+    assert_int_equal(sr_real(&out, "distinct_items_removed"), 2);
     assert_true(sr_real(&out, "ncp") == 4.0 / 9);
     for (const lethe_figure *f = mm->figures; f->name; f++)
         (void)sr_figure(&out, f->name);

@@ -153,14 +153,14 @@ static void faults_have_a_place_and_a_cause(void **state)
         BAD(HEADER "1\tpattern\ta b\n", 2, 0, "too few clues for the kind 'pattern': at least 2"),
         BAD(HEADER "1\tnumber\t\n", 2, 3, "an empty clue"),
         BAD(HEADER "1\tnumber\t7\t\n", 2, 4, "an empty clue"),
-        BAD(HEADER "1\tpattern\ta\tB\n", 2, 4, "a clue that is not normalised"),
-        BAD(HEADER "1\tpattern\ta  b\tc\n", 2, 3, "a clue that is not normalised"),
-        BAD(HEADER "1\tpattern\ta \tc\n", 2, 3, "a clue that is not normalised"),
-        BAD(HEADER "1\tpattern\ta\0\tc\n", 2, 3, "a clue that is not normalised"),
-        BAD(HEADER "1\tpattern\t\xc3\tc\n", 2, 3, "a clue that is not normalised"),
+        BAD(HEADER "1\tpattern\ta\tB\n", 2, 4, "a clue that is not normalized"),
+        BAD(HEADER "1\tpattern\ta  b\tc\n", 2, 3, "a clue that is not normalized"),
+        BAD(HEADER "1\tpattern\ta \tc\n", 2, 3, "a clue that is not normalized"),
+        BAD(HEADER "1\tpattern\ta\0\tc\n", 2, 3, "a clue that is not normalized"),
+        BAD(HEADER "1\tpattern\t\xc3\tc\n", 2, 3, "a clue that is not normalized"),
         BAD(HEADER "1\tnumber\t7\n2\tnumber\t8\n1\tname\ta\tb\n", 4, 1,
-            "this user was there before"),
-        BAD(HEADER "1\tnumber\t7\r\r\n", 2, 3, "a clue that is not normalised"),
+            "the user has an earlier line"),
+        BAD(HEADER "1\tnumber\t7\r\r\n", 2, 3, "a clue that is not normalized"),
     };
     for (size_t i = 0; i < LETHE_COUNT(bad); i++) {
         lethe_truth *t;

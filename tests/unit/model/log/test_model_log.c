@@ -803,7 +803,7 @@ static void a_line_that_grows_over_a_megabyte_is_rejected(void **state)
                 .in = t.at,
                 .n = t.n,
                 .rows = ROWS_0,
-                .messages = "W memory:10:2 line over 1 MiB once normalised\n",
+                .messages = "W memory:10:2 line over 1 MiB after normalization\n",
                 .lines = 10,
                 .rejected = 1};
     check(&s, 1);

@@ -490,10 +490,10 @@ static void published_logs_are_read_strictly(void **state)
          NULL},
         {HEADER "u\tq\t\t\t\nu\tq\t\t\t", 0, "E data.tsv:3:0 line does not end with LF\n", NULL},
         {HEADER "\tq\t\t\t\n", 0, "E data.tsv:2:1 no user\n", NULL},
-        {HEADER "u\t\t\t\t\n", 0, "E data.tsv:2:2 query is empty or not normalised\n", NULL},
-        {HEADER "u\tQ\t\t\t\n", 0, "E data.tsv:2:2 query is empty or not normalised\n", NULL},
-        {HEADER "u\tq \t\t\t\n", 0, "E data.tsv:2:2 query is empty or not normalised\n", NULL},
-        {HEADER "u\tq\xC3\x89\t\t\t\n", 0, "E data.tsv:2:2 query is empty or not normalised\n",
+        {HEADER "u\t\t\t\t\n", 0, "E data.tsv:2:2 query is empty or not normalized\n", NULL},
+        {HEADER "u\tQ\t\t\t\n", 0, "E data.tsv:2:2 query is empty or not normalized\n", NULL},
+        {HEADER "u\tq \t\t\t\n", 0, "E data.tsv:2:2 query is empty or not normalized\n", NULL},
+        {HEADER "u\tq\xC3\x89\t\t\t\n", 0, "E data.tsv:2:2 query is empty or not normalized\n",
          NULL},
         {HEADER "u\tq\xFF\t\t\t\n", 0, "E data.tsv:2:2 not UTF-8\n", NULL},
         {HEADER "u\xFF\tq\t\t\t\n", 0, "E data.tsv:2:1 not UTF-8\n", NULL},
@@ -570,7 +570,7 @@ static void the_first_bad_published_line_is_named(void **state)
         outcome_begin(&o);
         walk_published(&o, &f, "data.tsv", threads);
         assert_int_equal(o.err, LETHE_EINPUT);
-        assert_string_equal(o.messages.at, "E data.tsv:7001:2 query is empty or not normalised\n");
+        assert_string_equal(o.messages.at, "E data.tsv:7001:2 query is empty or not normalized\n");
         outcome_end(&o);
     }
     folder_end(&f);

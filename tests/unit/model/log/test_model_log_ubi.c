@@ -471,7 +471,7 @@ static void long_lines_are_rejected(void **state)
     outcome_begin(&o);
     outcome_of(&o, (lethe_str){t.at, t.n}, &ubi, 2);
     assert_int_equal(o.err, LETHE_OK);
-    assert_string_equal(o.messages.at, "W memory:3:0 line over 1 MiB once normalised\n"
+    assert_string_equal(o.messages.at, "W memory:3:0 line over 1 MiB after normalization\n"
                                        "W memory:4:0 line over 1 MiB\n");
     assert_int_equal(o.counts.rows, 21);
     assert_int_equal(o.counts.rejected, 2);

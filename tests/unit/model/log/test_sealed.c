@@ -223,7 +223,8 @@ static void what_t_share_is_opened(void **state)
     lethe_sealer_free(NULL);
 }
 
-/* K_q, found by t users, and what DESIGN says of the id and the box, by libsodium's own words. */
+/* The key of a query, and its identifier and box, computed with libsodium directly
+ * (docs/formats.md). */
 static void id_and_box_are_as_laid_down(void **state)
 {
     (void)state;

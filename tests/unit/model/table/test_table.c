@@ -441,8 +441,9 @@ static void headers_must_name_the_columns(void **state)
         {BAD("a,b\n"), "E no rows after the header\n"},
         {BAD("a,b\n\n\n"), "E no rows after the header\n"},
         {BAD("a,b"), "E no rows after the header\n"},
-        {BAD("b,c\n1,2\n"), "E memory:1:0 no column 'a'\n"},
-        {BAD("A,b\n1,2\n"), "E memory:1:0 no column 'a'\n"},
+        {BAD("b1,c1\n1,2\n"), "E memory:1:0 unknown column 'a': the columns are b1, c1\n"},
+        {BAD("b,A\n1,2\n"),
+         "E memory:1:0 unknown column 'a': the columns are b, A (did you mean 'A'?)\n"},
         {BAD("a,b, a \n1,2,3\n"), "E memory:1:3 column 'a' is named twice\n"},
         {BAD("a,c,b,c\n1,2,3,4\n"), "E memory:1:4 column 'c' is named twice\n"},
         {BAD("a,,b\n1,2,3\n"), "E memory:1:2 a column's name is empty\n"},
@@ -458,6 +459,38 @@ static void headers_must_name_the_columns(void **state)
                            &(lethe_table_read_options){.roles = {.qi = "a"}});
         assert_refused(&g, LETHE_EINPUT, bad[i].said);
     }
+}
+
+/* A long header is cut, a long name too; of several near names the nearest is suggested. */
+static void unknown_columns_get_a_suggestion(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *qi, *text, *said;
+    } bad[] = {
+        {"Age", "age,job\n1,2\n", "the columns are age, job (did you mean 'age'?)\n"},
+        {"disaese", "discs,disease,zip\n1,2,3\n", "zip (did you mean 'disease'?)\n"},
+        {"zip_code", "age,zip\n1,2\n", "the columns are age, zip\n"},
+        {"STRA\u00dfE", "strasse,x\n1,2\n", "strasse, x (did you mean 'strasse'?)\n"},
+    };
+    for (size_t i = 0; i < LETHE_COUNT(bad); i++) {
+        char want[200];
+        sprintf(want, "E memory:1:0 unknown column '%s': ", bad[i].qi);
+        got g = read_bytes(lethe_str_of(bad[i].text),
+                           &(lethe_table_read_options){.roles = {.qi = bad[i].qi}});
+        assert_int_equal(g.err, LETHE_EINPUT);
+        assert_non_null(strstr(g.o.messages.at, want));
+        assert_non_null(strstr(g.o.messages.at, bad[i].said));
+        end(&g);
+    }
+    char header[4000] = "";
+    for (int i = 0; i < 300; i++)
+        sprintf(header + strlen(header), "%sc%d", i ? "," : "", i);
+    got g = read_bytes(lethe_str_of(header), &(lethe_table_read_options){.roles = {.qi = "other"}});
+    assert_int_equal(g.err, LETHE_EINPUT);
+    assert_non_null(strstr(g.o.messages.at, "the columns are c0, c1, "));
+    assert_string_equal(g.o.messages.at + strlen(g.o.messages.at) - 6, ", ...\n");
+    end(&g);
 }
 
 static void roles_must_fit_each_other(void **state)
@@ -778,6 +811,7 @@ int main(void)
         cmocka_unit_test(a_rejected_row_leaves_no_value),
         cmocka_unit_test(an_open_quote_counts_for_all_it_took),
         cmocka_unit_test(headers_must_name_the_columns),
+        cmocka_unit_test(unknown_columns_get_a_suggestion),
         cmocka_unit_test(roles_must_fit_each_other),
         cmocka_unit_test(names_are_parted_by_commas),
         cmocka_unit_test(blocks_make_no_difference),

@@ -124,7 +124,7 @@ static void each_promise_has_words_with_its_numbers(void **state)
         {"{\"notion\": \"scrubbed\", \"kinds\": [\"ssn\", \"card\", \"email\"]}",
          "US social security numbers, payment card numbers and e-mail addresses."},
         {"{\"notion\": \"query-threshold\", \"t\": 7, \"by\": \"users\"}",
-         "under at least 7 different users, "},
+         "has at least 7 different users. "},
         {"{\"notion\": \"query-threshold\", \"t\": 7, \"by\": \"queries\"}",
          "one person who asks the same thing 7 times is enough"},
         {"{\"notion\": \"query-threshold\", \"t\": 7, \"by\": \"rows\"}", "in at least 7 rows"},
@@ -148,7 +148,7 @@ static void each_promise_has_words_with_its_numbers(void **state)
         {"{\"notion\": \"disconnected\", \"density\": 0.0, \"k\": 9, \"K\": 4}",
          "at least 9 of them."},
         {"{\"notion\": \"record-k-anonymity\", \"k\": 5}",
-         "At least 5 different persons stand behind each such group."},
+         "Each such group belongs to at least 5 different persons."},
         {"{\"notion\": \"record-k-anonymity\", \"k\": 5, \"persons\": \"record\"}",
          "Records were counted, not persons"},
         {"{\"notion\": \"kl-privacy\", \"k\": 4, \"m\": 3, \"n\": 0, \"l\": 1.0}",
@@ -172,7 +172,7 @@ static void each_promise_has_words_with_its_numbers(void **state)
         page_of_claim(cases[i].claim);
         SAYS(cases[i].words);
         assert_null(strchr(strstr(page, "id=\"promise\""), '{')); // nothing was left unfilled
-        assert_null(strstr(page, "no plain words"));
+        assert_null(strstr(page, "no explanation of this promise"));
     }
 }
 
@@ -188,7 +188,7 @@ static void no_notion_is_without_words(void **state)
             "\"m\": 1, \"p\": 1, \"h\": 0.5, \"theta\": 0.5, \"density\": 0, \"by\": \"users\"}",
             (*n)->name);
         page_of_claim(claim);
-        if (strstr(page, "no plain words")) fail_msg("no words for %s", (*n)->name);
+        if (strstr(page, "no explanation of this promise")) fail_msg("no words for %s", (*n)->name);
     }
 }
 
@@ -197,12 +197,12 @@ static void a_claim_that_lacks_its_numbers_is_not_dressed_up(void **state)
 {
     (void)state;
     page_of_claim("{\"notion\": \"user-k-anonymity\"}");
-    SAYS("no plain words");
+    SAYS("no explanation of this promise");
     page_of_claim("{\"notion\": \"user-k-anonymity\", \"k\": \"<b>5</b>\"}");
-    SAYS("no plain words");
+    SAYS("no explanation of this promise");
     SAYS("k = &lt;b&gt;5&lt;/b&gt;");
     page_of_claim("{\"notion\": \"of another version\", \"q\": [1, 2]}");
-    SAYS("no plain words");
+    SAYS("no explanation of this promise");
     SAYS("q = 1, 2");
 }
 
@@ -243,8 +243,8 @@ static void caveats_and_figures_are_shown(void **state)
     SAYS("strange: b");
     SAYS("13 values, from 1 to 13");
     SAYS("Of 10 lines that were read, 4 are published: 40 %.");
-    SAYS("times are cut to the day");
-    SAYS("users are published under pseudonyms");
+    SAYS("times are reduced to the day");
+    SAYS("users are published under keyed pseudonyms");
     SAYS("The release was made by lethe 9.9.");
     SAYS("data.tsv");
     assert_null(strstr(page, "report.html")); // its own digest it can not know
@@ -274,12 +274,12 @@ static void measures_and_adversaries_are_laid_beside(void **state)
     SAYS("25 %");
     SAYS("12.5 %");
     SAYS("share of &lt;them&gt;");
-    SAYS("made with the original at hand");
+    SAYS("made with the original data");
     assert_null(strstr(page, "secret text")); // only shares and counts are shown
     assert_int_equal(n_plots, 2);
     in.measure = in.attack = NULL;
     assert_int_equal(page_of(&in), LETHE_OK);
-    assert_null(strstr(page, "made with the original at hand"));
+    assert_null(strstr(page, "made with the original data"));
     lethe_json_doc_free(doc);
 }
 
@@ -297,20 +297,28 @@ static void a_study_shows_every_run(void **state)
         "{\"method\": \"<x>\", \"holds\": false, \"utility\": 0.9, \"success\": 0.05}, "
         "{\"method\": \"mm\", \"error\": \"nothing is left\", \"holds\": null, \"utility\": "
         "null}], \"utility_meaning\": \"share of terms\"}");
-    SAYS("4 runs; 2 keep their promise, 1 gave no release.");
+    SAYS("4 runs: 2 keep their promise, 1 made no release.");
     SAYS("ssg k=5");
     SAYS("og k=5 m=2");
     SAYS("&lt;x&gt;");
     SAYS("nothing is left");
     SAYS("Utility: share of terms.");
     // a promise that does not hold outdoes nobody, and one that does is not outdone by it
-    SAYS("None is better in both than: ssg k=5.");
+    SAYS("No other run is better in both than: ssg k=5.");
     assert_int_equal(n_plots, 1);
+    page_from(
+        NULL,
+        "{\"rows\": [{\"method\": \"ssg\", \"label\": \"ssg k=7\", \"parameters\": {\"k\": 7, "
+        "\"refine\": 20}, \"holds\": true, \"utility\": 0.5, \"success\": 0.1}]}");
+    SAYS("No other run is better in both than: ssg k=7.");
+    SAYS("<td>k=7</td>");
+    SAYS("k=7 refine=20");
+
     page_from(NULL, "{\"rows\": []}");
     SAYS("0 runs");
     assert_int_equal(n_plots, 0);
     page_from(NULL, "{\"rows\": [{}, 5, null]}");
-    SAYS("3 runs; 0 keep their promise");
+    SAYS("3 runs: 0 keep their promise");
 }
 
 /* --- from the published bytes --- */
