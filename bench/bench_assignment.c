@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bench_assignment.c - How many matchings a second, against the textbook's Hungarian algorithm?
  *
  *   bench_assignment [SECONDS]

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # What does looking for planted people cost, and does it grow with the log alone?
 #
 #   bench_attack.sh LETHE LOG      (LOG is not read: it makes its own)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bench_closed.c - What does a pattern cost, of the n most frequent closed ones?
  *
  *   bench_closed LOG

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bench_clump.c - How much faster is Clump than the algorithm as it is told, does its cost grow
  * with the records alone, and what does trying all groups cost?
  *

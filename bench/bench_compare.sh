@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Does a study cost more than its parts?
 #
 #   bench_compare.sh LETHE LOG      (LOG is not read: it makes its own)

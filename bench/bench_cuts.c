@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bench_cuts.c - How many cuts does the search for the cheapest look at, and how long does it take?
  *
  *   bench_cuts SETS [K [M [THREADS]]]     threats of a file of sets, by phase 1 (n = 0, l = 1)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bench_directory.c - How fast is a directory read from its file, and how fast is a term found?
  *
  *   bench_directory [MEGABYTES]        (50)

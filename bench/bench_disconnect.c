@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bench_disconnect.c - How long does it take to disconnect a click graph, against reading the log
  * it comes from, and does memory stay linear in the clicks?
  *

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # What does the command disconnect cost, against reading the log and against threshold?
 #
 #   bench_disconnect_log.sh LETHE LOG

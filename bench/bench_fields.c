@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How fast are fields split, against counting lines?
  *
  * Reads FILE through source, blocks and the TSV walker on one thread, and runs `wc -l FILE`, in

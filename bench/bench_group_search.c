@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bench_group_search.c - How much faster are groups of users with common interests found than by a
  * matrix of all pairs, and how do time, pairs and memory grow with the users?
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bench_independent.c - What is a heaviest independent set worth, and what does it cost?
  *
  *   bench_independent [QUERIES [CLICKS [THREADS]]]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bench_kl_check.c - What does it cost to check a release for kl-privacy?
  *
  *   bench_kl_check [THREADS]

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # What does linking the parts of split people cost, and how does it grow?
 #
 #   bench_linkage.sh LETHE LOG      (LOG is not read: it makes its own)

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # What does microagg cost, and how do time and memory grow with the users?
 #
 #   bench_microagg.sh LETHE LOG      (LOG is not read: it makes its own)

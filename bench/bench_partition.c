@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bench_partition.c - How much faster is partition than the algorithm as it is told, and does its
  * cost grow with the records alone?
  *

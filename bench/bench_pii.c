@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How well are personal data found, and how fast?
  *
  *   bench_pii LOG

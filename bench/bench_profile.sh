@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # How much faster than mawk does profile count the distinct users of every query text, and in how
 # much memory?
 #

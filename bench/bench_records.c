@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bench_records.c - How fast does a log become records, against a walk that only reads it?
  *
  *   bench_records LOG

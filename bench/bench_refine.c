@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bench_refine.c - How much less is distorted after refinement, and by other groups to begin with,
  * and how many times does it cost what Clump with r = 10 costs?
  *

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # How fast does scrub stream, and does its memory stay the same however long the log is?
 #
 #   bench_scrub.sh LETHE LOG

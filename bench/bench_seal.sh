@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # How fast is a log sealed, and does memory stay the same however long it is?
 #
 #   bench_seal.sh LETHE LOG

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How fast are queries sealed, and sealed logs opened?
  *
  *   bench_sealed LOG

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bench_sets.c - How much faster than AA is OG, at equal k and m?
  *
  *   bench_sets

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bench_sorter.c - How fast does a group-by of N records go, against sort(1)?
  *
  *   bench_sorter [RECORDS [CAP_BYTES [group|bytes]]]

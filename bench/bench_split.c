@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How much faster is the search for the first similar text than comparing with every earlier one?
  *
  *   bench_split LOG [TEXTS]

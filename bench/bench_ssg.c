@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bench_ssg.c - What does the exact nearest vocabulary cost beside a full scan, how does SSG grow,
  * and what does a round of --refine cost?
  *

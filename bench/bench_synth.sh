@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # How fast is a log invented, and does its memory stay the same however many users it has?
 #
 #   bench_synth.sh LETHE LOG      (LOG is not read: it makes its own)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bench_table_search.c - How long does it take to find the cheapest cut of a table, and how many
  * cuts are examined, against l+-Optimize as the thesis has it, with scans of records?
  *

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # How fast is a table generalized?
 #
 #   bench_tables.sh LETHE LOG

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bench_threats.c - What does it cost to know which sets of items a cut must not show?
  *
  *   bench_threats [WHAT]

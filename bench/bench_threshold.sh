@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # What does threshold cost: against profile, within little memory, and on two threads?
 #
 #   bench_threshold.sh LETHE LOG

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bench_tree.c - How fast are taxonomies built, read and asked, against the plain way?
  *
  *   bench_tree [NODES]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bench_wordnet.c - How soon is WordNet ready, and how fast are words reduced?
  *
  *   bench_wordnet [FOLDER]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* make_log.c - the log that the benchmarks read: make_log ROWS SEED > log.tsv
  *
  * Shaped like a large search engine's log in what costs time: rows grouped by user and sorted by

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* prunings.c - How much work does each technique of the searches behind og and lplus save?
  *
  *   prunings og RECORDS TAXONOMY K M SECONDS [TECHNIQUE ...]

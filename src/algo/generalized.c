@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* generalized.c - sums the loss of published items, and turns the sums into figures. */
 #include "algo/generalized.h"
 #include "io/json/json.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* generalized.h - the cost of generalizing records: the figures of Clump and Partition.
  * Milani Fard & Wang, "An Effective Clustering Approach to Web Query Log Anonymization", 2010,
  * sections II.B and V. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* evaluate.c - a release beside its original: what it is still worth (measures), and what it still
  * gives away (adversaries). */
 #include "release/release.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* report.c - a page about an existing release: it is verified first and, where the original is
  * given, measured and attacked. */
 #include "core/mem.h"

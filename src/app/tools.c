@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tools.c - what is not a release: a log's profile, a new key. */
 #include "release/release.h"
 #include "core/mem.h"

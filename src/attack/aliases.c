@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* aliases.c - see the header.  Users of the map and of the release meet in the sorter: user NUL,
  * and for the map's one byte more. */
 #include "attack/aliases.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* aliases.h - who is who in a release, by the map that was written with it. */
 #ifndef LETHE_ATTACK_ALIASES_H
 #define LETHE_ATTACK_ALIASES_H

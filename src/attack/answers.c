@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* answers.c - numbers the pages and sites of a search engine's answers, and intersects the answers
  * to the queries of an identifier. */
 #include "attack/answers.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* answers.h - which page can an identifier stand for?  The answers of a search engine, as numbered
  * pages and sites, and the pages that are in the answers to all queries of an identifier. */
 #ifndef LETHE_ATTACK_ANSWERS_H

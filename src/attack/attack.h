@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* attack.h - the adversaries: what a release still gives away.  One file each, and one line in
  * tables.c. */
 #ifndef LETHE_ATTACK_ATTACK_H

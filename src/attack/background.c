@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* background.c - an adversary who knows a few items of a person and looks for the rest.
  *
  * He knows M items of one of a person's records, drawn at random (all of them, where it has no

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* competitor.c - can the URLs behind published identifiers be named again?
  * B. Poblete, M. Spiliopoulou and R. Baeza-Yates, "Website Privacy Preservation for Query Log
  * Publishing", 2007, ATTACKS 1 and 1a: anyone who knows what a search engine answers to the queries

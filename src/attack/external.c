@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* external.c - reads the adversary's table: finds the quasi-identifiers among its columns and looks
  * up each value in its hierarchy. */
 #include "attack/external.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* external.h - the adversary's own table of persons, with the quasi-identifiers by which they can
  * be found in a release. */
 #ifndef LETHE_ATTACK_EXTERNAL_H

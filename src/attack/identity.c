@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* identity.c - can the people who were planted in a log still be found in its release?
  * Adar, "User 4XXXXX9: Anonymizing Query Logs", 2007, sections 1, 4 and 5.1.
  *

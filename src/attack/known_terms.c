@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* known_terms.c - an adversary who knows a few terms of a person and looks for who has them: the
  * same one before logs, sealed logs and records, so that releases of any shape lie side by side.
  *

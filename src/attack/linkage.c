@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* linkage.c - can the published users of one person be linked to each other?
  * Adar, "User 4XXXXX9: Anonymizing Query Logs", 2007, section 6.1.
  *

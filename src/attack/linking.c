@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* linking.c - an adversary who has a table of persons with their quasi-identifiers (a register of
  * voters, a list of members) and looks each of them up.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* page_match.c - compares the published clicks of a text with the original's clicks page by page,
  * those with the most clicks first. */
 #include "attack/page_match.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* page_match.h - which pages of the original can the published clicks of a text have been on?
  *
  * A published click is one of the original's, with or without its rank.  So the page has, in the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* pages.c - the part of a URL that names a page. */
 #include "attack/pages.h"
 #include "text/normalize.h"

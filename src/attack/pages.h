@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* pages.h - the page that a URL names, for comparing URLs. */
 #ifndef LETHE_ATTACK_PAGES_H
 #define LETHE_ATTACK_PAGES_H

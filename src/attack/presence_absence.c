@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* presence_absence.c - an adversary who knows of a person that some items are there and some are
  * not, and looks for the sets that fit.
  *

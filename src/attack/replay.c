@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* replay.c - can the full URLs of clicks published as hosts be recovered?
  * Adar, "User 4XXXXX9: Anonymizing Query Logs", 2007, section 4: the queries of the log are asked
  * again, and what the search engine answers is compared with the hosts of the clicks; the rank of a

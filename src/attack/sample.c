@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sample.c - draws persons, and for each the items that the adversary knows, from one random stream
  * per person. */
 #include "attack/sample.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sample.h - persons drawn from records, and what the adversary knows of each: items that they
  * have, and items that others have and they lack. */
 #ifndef LETHE_ATTACK_SAMPLE_H

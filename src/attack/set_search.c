@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* set_search.c - an index from items to sets, and the search for sets that show all present items
  * and are not refuted by the absent ones. */
 #include "attack/set_search.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* set_search.h - sets of items, and which of them fit what is known of a person: items that are
  * there, and items that are not.
  *

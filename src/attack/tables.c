@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tables.c - the adversaries: one line each; and what those on records have in common. */
 #include "attack/attack.h"
 #include "model/published/published_tree.h"

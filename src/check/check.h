@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* check.h - the notions and their checkers.  Each reads published bytes only and decides from
  * the definition; nothing here may use a method or an algorithm that made the data. */
 #ifndef LETHE_CHECK_CHECK_H

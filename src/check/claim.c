@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* claim.c - reads the parameters of a claim by the table of its notion, and says what is wrong with
  * those that it refuses. */
 #include "check/claim.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* claim.h - reading a claim: the parameters of a notion as a table of fields, and one reader.
  *
  * A claim comes from a manifest, which anyone may have written.  A parameter that the notion does

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* coherence.c - does no combination of public items name anyone or tell anything?
  * (h,k,p)-coherence: Y. Xu, K. Wang, A. Fu, P. Yu, "Anonymizing Transaction Databases for
  * Publication", KDD 2008.

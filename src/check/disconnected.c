@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* disconnected.c - do few enough pairs of published queries share a clicked URL?
  *
  * Decided from the published rows alone: the texts, and the URLs as they are written there.  With a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* distinct_l.c - does every group of published rows show at least l different sensitive values?
  *
  * Decided from data.csv and taxonomy.tsv.  `*` is no value; a group that shows none tells nothing,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* interests.c - compares the texts of a persona with each other, in bit masks of letters first and
  * in full only where these allow it. */
 #include "check/interests.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* interests.h - the texts of a persona in order of time: is each similar to an earlier one?
  *
  * Similar as in Adar 2007, section 6: equal; or with a result in common; or at a Levenshtein

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* item_clues.c - makes the list of clues: columns (items that some sets have, but not all), "one of
  * these siblings", and absent items. */
 #include "check/item_search_internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* item_search.c - depth first through sets of clues, in the order of clues, a first clue a task.
  *
  * At a set X of clues, all clues c that may follow are tried: how many records satisfy X and c, and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* item_search.h - is there knowledge of a few items that gives too much away?  The search goes
  * through all knowledge within a power (model/knowledge/knowledge.h): the definition, and nothing
  * cleverer.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* item_search_internal.h - the parts of the search: item_clues.c makes the list of clues,
  * item_view.c looks at some of the sets by bits, item_search.c goes through sets of clues. */
 #ifndef LETHE_CHECK_ITEM_SEARCH_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* item_sets.c - reads data.txt, taxonomy.tsv and sensitive.txt, checks them against each other, and
  * numbers the items of each distinct set. */
 #include "check/item_sets.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* item_sets.h - the records of a release as sets of items, for notions about what a few items give
  * away.  Reads data.txt, and beside it taxonomy.tsv and sensitive.txt. */
 #ifndef LETHE_CHECK_ITEM_SETS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* item_verdict.c - runs the search on a release folder and writes its counterexample as JSON. */
 #include "check/item_verdict.h"
 #include "io/json/json.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* item_verdict.h - what the notions about sets of items have in common: the verdict, and its
  * counterexample. */
 #ifndef LETHE_CHECK_ITEM_VERDICT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* item_view.c - bit matrices of sets by columns, with weights in bit planes. */
 #include "check/item_search_internal.h"
 #include "io/read/fields.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* k_anonymity.c - does every published row of a table have the quasi-identifiers of at least k - 1
  * others?
  *

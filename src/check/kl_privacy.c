@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* kl_privacy.c - does what a person is known to have, and not to have, name no one and tell
  * nothing? KL(m,n)-privacy: J. Liu, "Enhancing Utility in Privacy Preserving Data
  * Publishing", Simon Fraser University, 2010, Definition 4.4.

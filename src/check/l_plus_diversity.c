@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* l_plus_diversity.c - does no group of published rows let a sensitive value be inferred with more
  * confidence than its threshold?  l+-diversity: J. Liu, "Enhancing Utility in Privacy
  * Preserving Data Publishing", Simon Fraser University, 2010, Definition 3.1.

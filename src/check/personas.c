@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* personas.c - is every published user a persona, as far as the published rows show?
  *
  * Published times are cut, so a row's time is a span: from the instant that is written to the last

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* persons.c - counts the distinct owners behind each published query in the external sort, and
  * finds persons who own two published records. */
 #include "check/persons.h"

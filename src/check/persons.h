@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* persons.h - counts the persons behind published data.  Published bytes show pseudonyms; where a
  * step gave one person several, only the owners of the rows tell. */
 #ifndef LETHE_CHECK_PERSONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* query_threshold.c - does every published query text have t users (or queries, or rows)?
  *
  * Decided from the published rows alone: each is brought together with those of the same text, and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* record_k_anonymity.c - does every published record equal at least k - 1 others?
  *
  * Decided from data.txt alone: its lines stand in the order of their bytes, which the reader sees

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* scrubbed.c - does any detector of the claimed kinds find something in published queries or URLs?
  *
  * Every row is looked at by itself.  A URL is looked at as it stands and decoded (%XX, and + for a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sealed.c - is this a sealed log as the claim has it?
  *
  * Decided from the published lines alone; nothing is opened.  The reader sees to the form of every

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* shared_urls.c - counts pairs of queries that share a URL: queries with the same URLs form a
  * class; the 64 URLs with the most classes are compared as bits, the others class by class. */
 #include "check/shared_urls.h"

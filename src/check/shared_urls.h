@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* shared_urls.h - counts the pairs of queries that have a URL in common.
  *
  * Pairs are not listed one by one: a URL of 100,000 queries has 5,000,000,000.  Queries with the

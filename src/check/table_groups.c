@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* table_groups.c - reads a published table, checks that no published value is above another, and
  * sorts the rows into groups. */
 #include "check/table_groups.h"

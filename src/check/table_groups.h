@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* table_groups.h - the common part of the notions about tables: claims, and the published rows in
  * groups with equal quasi-identifiers.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tables.c - the notions: one line each. */
 #include "check/check.h"
 

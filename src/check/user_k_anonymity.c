@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* user_k_anonymity.c - is every published user's list of queries that of at least k - 1 others?
  *
  * Decided from the published rows alone.  A user's rows come together in the sorter, in an order

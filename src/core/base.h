@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* base.h - small macros and functions that every file uses. */
 #ifndef LETHE_CORE_BASE_H
 #define LETHE_CORE_BASE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* clock.h - seconds of the monotonic clock, for limits and for figures of time. */
 #ifndef LETHE_CORE_CLOCK_H
 #define LETHE_CORE_CLOCK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The context of a run: its thread pool, memory budget, phases with their times, progress and
  * cancellation. */
 #include "core/ctx.h"

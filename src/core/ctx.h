@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ctx.h - the context of a run as the library sees it: pool, budget, progress, cancellation. */
 #ifndef LETHE_CORE_CTX_H
 #define LETHE_CORE_CTX_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Messages: formatting, one at a time from any thread, and the texts of errors and exit statuses.
  */
 #include "core/diag.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* diag.h - messages: how a failure, a warning or a note is reported. */
 #ifndef LETHE_CORE_DIAG_H
 #define LETHE_CORE_DIAG_H

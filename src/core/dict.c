@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Strings to numbers by a hash table.  A slot has 8 bytes: the upper half of a hash (the tag), and
  * the string's number plus one; 0 is empty.  A string's home is given by the tag's first bits, so
  * that

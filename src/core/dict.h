@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* dict.h - strings to dense numbers 0, 1, 2, ... in the order first seen, and back.
  * Open addressing over seeded XXH3.  A table whose probe runs grow long (an attacker chooses the
  * strings) is rebuilt with a keyed hash (SipHash from libsodium). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Processors and memory of this process: affinity, control groups (versions 1 and 2) and resource
  * limits. */
 #include "core/machine.h"

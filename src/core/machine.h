@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* machine.h - what the machine lets this process use. */
 #ifndef LETHE_CORE_MACHINE_H
 #define LETHE_CORE_MACHINE_H

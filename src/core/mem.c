@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The allocator with its hook for tests, arenas, growing buffers and arrays of numbers. */
 #include "core/mem.h"
 #include <stdarg.h>

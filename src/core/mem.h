@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* mem.h - every byte the library allocates comes from here. */
 #ifndef LETHE_CORE_MEM_H
 #define LETHE_CORE_MEM_H

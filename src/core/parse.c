@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers, sizes and durations from text, without locale and without strto*. */
 #include "core/parse.h"
 #include <locale.h>

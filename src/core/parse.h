@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* parse.h - numbers, sizes and durations in text. */
 #ifndef LETHE_CORE_PARSE_H
 #define LETHE_CORE_PARSE_H

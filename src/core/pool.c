@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A thread pool that runs one loop at a time.  Workers take items in rising order; of several
  * failures the lowest item's is returned. */
 #include "core/ctx.h"

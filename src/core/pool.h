@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* pool.h - the thread pool of a context. */
 #ifndef LETHE_CORE_POOL_H
 #define LETHE_CORE_POOL_H

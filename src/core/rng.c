@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Secrets (keyed BLAKE2b) and streams of random numbers (ChaCha20), by libsodium. */
 #include "core/rng.h"
 #include "core/mem.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* rng.h - the one random generator: ChaCha20 with a stream for each purpose and index.
  * The key comes from the system, or from --seed, and then everything is reproducible. */
 #ifndef LETHE_CORE_RNG_H

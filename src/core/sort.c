@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sort.c - insertion sort for few numbers, heap sort for many: no recursion, no memory, no slow
  * input. */
 #include "core/sort.h"

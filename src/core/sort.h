@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sort.h - numbers and strings in ascending order: comparators for qsort, sorts, and a search. */
 #ifndef LETHE_CORE_SORT_H
 #define LETHE_CORE_SORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* syserr.h - errors of the system as messages. */
 #ifndef LETHE_IO_SYSERR_H
 #define LETHE_IO_SYSERR_H

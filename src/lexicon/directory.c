@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What --directory names.  A directory from a file is asked for a term as it stands, then, where
  * WordNet is installed, for the noun that the term reduces to. */
 #include "lexicon/directory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* directory.h - the directory of --directory: WordNet or a file. */
 #ifndef LETHE_LEXICON_DIRECTORY_H
 #define LETHE_LEXICON_DIRECTORY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the hierarchies of a table's columns from a folder, COLUMN.csv or COLUMN.tsv. */
 #include "lexicon/hierarchies.h"
 #include "core/mem.h"

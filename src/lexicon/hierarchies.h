@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* hierarchies.h - the folder of --hierarchies DIR: COLUMN.csv (ARX) or COLUMN.tsv (child, parent)
  * for each quasi-identifier. */
 #ifndef LETHE_LEXICON_HIERARCHIES_H

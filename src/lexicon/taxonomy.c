@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Binds the items of records to the leaves of a taxonomy: WordNet's nouns, a file's names, or a
  * tree of one level. */
 #include "lexicon/taxonomy.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* taxonomy.h - the taxonomy of --taxonomy: WordNet, or a file. */
 #ifndef LETHE_LEXICON_TAXONOMY_H
 #define LETHE_LEXICON_TAXONOMY_H

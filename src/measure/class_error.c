@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* class_error.c - what a published table still teaches: a decision tree learns classes from
  * quasi-identifiers of some rows and is tried on the others.  Liu 2010, figure 3.4(d).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* class_tree.c - nodes lie in one array, a parent before its children; the rows of a node are a
  * range of one array, which its children part among them.  So nothing recurs, however deep. */
 #include "measure/class_tree.h"

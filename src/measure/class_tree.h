@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* class_tree.h - a small learner of decision trees, after C4.5.
  * J. R. Quinlan, "C4.5: Programs for Machine Learning", 1993, chapters 2 to 4.
  *

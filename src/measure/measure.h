@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* measure.h - the profile of a log, and the measures of what a release is still worth. */
 #ifndef LETHE_MEASURE_MEASURE_H
 #define LETHE_MEASURE_MEASURE_H

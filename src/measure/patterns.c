@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* patterns.c - what mining still finds in records that were released.
  *
  * J. Liu, "Enhancing Utility in Privacy Preserving Data Publishing", 2010, section 5.5.2: of the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* people.c - per-user sums in a fixed hash table per worker; evicted users meet again in the
  * external sort. */
 #include "measure/people.h"

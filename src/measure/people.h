@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* people.h - sums per user, collected from all over a log.
  *
  * Rows, texts and clicks come in three passes with three different orders.  Each worker adds them

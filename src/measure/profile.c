@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* profile.c - what is in a log, and how identifying it is.
  * Adar, "User 4XXXXX9: Anonymizing Query Logs", 2007, sections 3 to 5 and figures 1 to 3.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* profile_json.c - the profile of a log as JSON figures. */
 #include "measure/measure.h"
 #include "io/json/json.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* records.c - how much of the records is left in their release and, where a map tells which record
  * became which, whether it is the truth and what it cost.
  *

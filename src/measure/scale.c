@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* scale.c - one scale for releases of different shapes: logs, sealed logs and records beside the
  * original that they were made of.
  *

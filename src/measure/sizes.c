@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sizes.c - how much of a log is left in its release, counted. */
 #include "measure/measure.h"
 

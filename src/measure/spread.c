@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* spread.c - mean, median and extremes of counted numbers, and the buckets of a histogram. */
 #include "measure/spread.h"
 #include "core/sort.h"

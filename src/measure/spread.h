@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* spread.h - the distribution of whole numbers: mean, median, minimum, maximum, and buckets for
  * charts. */
 #ifndef LETHE_MEASURE_SPREAD_H

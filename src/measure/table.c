@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* table.c - what a published table is still worth: how general its values are, how large its
  * groups, what was left out, and whether it is the truth.
  *

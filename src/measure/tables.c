@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tables.c - the measures: one line each; and figures that several of them have. */
 #include "measure/measure.h"
 #include "io/json/json.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* method.h - the interface between methods and the pipeline: what a method gets and what it gives
  * back, and the options and helpers that several methods share. */
 #ifndef LETHE_METHOD_METHOD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tables.c - the list of all methods, one line each. */
 #include "method/method.h"
 

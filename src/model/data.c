@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Keyed hashes that stand for texts of a published log. */
 #include "model/data.h"
 

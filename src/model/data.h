@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* data.h - the input of a method, in one of the shapes of data. */
 #ifndef LETHE_MODEL_DATA_H
 #define LETHE_MODEL_DATA_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* manifest.c - what a release says of itself: written last, read first. */
 #include "release/release.h"
 #include "core/mem.h"

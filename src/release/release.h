@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* release.h - what a release says of itself and what checks it: the manifest, the claims. */
 #ifndef LETHE_RELEASE_RELEASE_H
 #define LETHE_RELEASE_RELEASE_H

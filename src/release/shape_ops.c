@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* shape_ops.c - the table of shapes. */
 #include "release/shape_ops.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* shape_ops.h - what differs between a release of a log, a sealed log, records and a table: one row
  * of functions per shape.  The pipeline, the manifest and the verification are the same for all. */
 #ifndef LETHE_RELEASE_SHAPE_OPS_H

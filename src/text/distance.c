@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Levenshtein's distance by bit vectors (Myers 1999; blocks: Hyyro 2003), and Jaccard's
  * coefficient of words. */
 #include "text/distance.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* distance.h - how far apart two texts are. */
 #ifndef LETHE_TEXT_DISTANCE_H
 #define LETHE_TEXT_DISTANCE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The normal form of a query: NFKC with full case folding (Unicode 15.0, sections 3.11 and 3.13),
  * and spaces.  Most queries are ASCII and normal already; they are recognised sixteen bytes at a
  * time and handed back as they are. */

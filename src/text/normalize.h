@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* normalize.h - one form for all spellings of the same query, and valid UTF-8. */
 #ifndef LETHE_TEXT_NORMALIZE_H
 #define LETHE_TEXT_NORMALIZE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The host of a clicked URL.  Whoever publishes hosts trusts that nothing of path, query or user is
  * left in them, so what is not plainly a host gives nothing (RFC 3986, section 3.2; RFC 1123). */
 #include "text/normalize.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* UTF-8 made valid.  ASCII is skipped eight bytes at a time; the rest is decoded by the table of
  * well-formed sequences (Unicode 15.0, table 3-7). */
 #include "text/utf8.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* utf8.h - UTF-8 one code point at a time, and scans that ASCII passes sixteen bytes at once. */
 #ifndef LETHE_TEXT_UTF8_H
 #define LETHE_TEXT_UTF8_H

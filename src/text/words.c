@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cuts a normalised text into words by a table of ASCII and, beyond it, Unicode's categories. */
 #include "text/words.h"
 #include "text/pii/pii.h"

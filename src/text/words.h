@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* words.h - the words of a query. */
 #ifndef LETHE_TEXT_WORDS_H
 #define LETHE_TEXT_WORDS_H

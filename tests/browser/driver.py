@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A browser for tests: headless Chromium by chromedriver's plain HTTP protocol (W3C WebDriver), with
 Python's standard library alone."""
 

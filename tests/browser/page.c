@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* page.c - writes a page from JSON, for the browser to look at: page MANIFEST STUDY, "-" for none.
  * What the program does not write by itself can be seen so: a promise that does not hold, a study.
  */

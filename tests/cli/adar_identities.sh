@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Adar, section 5.1: leaving out texts that one person issued hides every number; and section 6: what
 # many people ask, taken together, still points to one.  Planted people found at t = 1, 2, 3, 5.
 . "$HERE/common.bash"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # tools/adult-data: the Adult table, taxonomies of its columns, and larger tables.
 . "$HERE/common.bash"
 data=${LETHE_DATA:-$ROOT/../shared/data}

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Lines that do not parse: named by file, line, column and cause, three of a kind; the rest goes on.
 . "$HERE/common.bash"
 good() { for i in $(seq "$1"); do printf '%d\tmaps\t2006-03-01 10:00:00\t\t\n' $((i % 7)); done; }

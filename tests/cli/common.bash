@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Read by the tests beside it: . "$HERE/common.bash"
 
 # Standard error goes where standard output goes, so that the order of both is kept.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A study of a log, of records and of a table; what it is kept in; what is refused.
 . "$HERE/common.bash"
 # table FOLDER: the rows, without what differs between any two runs.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A study that is killed, at whatever moment, goes on and comes to the same result.
 . "$HERE/common.bash"
 quietly lethe synth --users 60 --queries-per-user 15 --seed 1 --truth truth.tsv -o log.tsv

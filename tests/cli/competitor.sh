@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The adversary competitor: URLs as identifiers, and queries that are asked again.
 . "$HERE/common.bash"
 row() { printf '%s\t%s\t2006-03-01 10:00:00\t%s\t%s\n' "$@"; }

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Completion knows every command and every option, for each shell; bash is tried out.
 . "$HERE/common.bash"
 for shell in bash zsh fish; do

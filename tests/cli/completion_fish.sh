@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # fish takes the completion made for it.
 . "$HERE/common.bash"
 command -v fish >/dev/null || skip "there is no fish"

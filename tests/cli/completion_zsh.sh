@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # zsh takes the completion made for it.
 . "$HERE/common.bash"
 command -v zsh >/dev/null || skip "there is no zsh"

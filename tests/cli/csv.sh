@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Quotes in CSV: delimiters and line ends inside them, doubled quotes, quotes that are not closed.
 . "$HERE/common.bash"
 cat >log.csv <<'END'

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # disconnect: each ranking, the whole process, its files, how URLs are published, what is refused, chains.
 . "$HERE/common.bash"
 row() { printf '%s\t%s\t2006-03-01 10:%s\t%s\t%s\n' "$@"; }

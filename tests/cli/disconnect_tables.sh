@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # tools/disconnect-tables, which makes the tables and plots of docs/disconnect.md, on small data.
 . "$HERE/common.bash"
 cp "$ROOT/docs/disconnect.md" page.md

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A real log: Excite, one day of 1997.
 . "$HERE/common.bash"
 log=${LETHE_DATA:-$ROOT/../shared/data}/excite-small.log.zst

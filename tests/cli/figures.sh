@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What a method says in the end, where figures are arrays: one line each, long ones cut short, "-" for none.
 . "$HERE/common.bash"
 python3 -c 'print("deep\t" + "/".join(f"c{i}" for i in range(12))); print("flat\tc0/other")' >dir.tsv

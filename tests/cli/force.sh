@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # --force: a release or an empty folder is replaced, in one step; nothing else is.
 . "$HERE/common.bash"
 small_log >log.tsv

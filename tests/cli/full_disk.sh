@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A full disk: 4, and nothing is left.  Several threads may say so.
 . "$HERE/common.bash"
 big_log 100000 >log.tsv

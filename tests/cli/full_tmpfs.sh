@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A full file system, for the release, its map, and for spill files.
 . "$HERE/common.bash"
 mkdir small

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A month of a grocery (9835 baskets, 169 items in two levels): promises counted by hand.
 . "$HERE/common.bash"
 data=${LETHE_DATA:-$ROOT/../shared/data}

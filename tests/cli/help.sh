@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Help goes to standard output, and is no error.
 echo "--- lethe help"
 lethe help

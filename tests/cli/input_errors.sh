@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Input that is no log: 3, the file named, nothing made.
 . "$HERE/common.bash"
 export PYTHONDONTWRITEBYTECODE=1

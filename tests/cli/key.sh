@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Key files.
 . "$HERE/common.bash"
 small_log >log.tsv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # tools/kl-tables, which makes the tables and plots of docs/kl.md, on a small part of its data; and tools/set-data.
 . "$HERE/common.bash"
 data=${LETHE_DATA:-$ROOT/../shared/data}

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # One log in every layout: each gives the same release.
 . "$HERE/common.bash"
 small_log >log.tsv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # tools/linkage-table, which makes the tables of docs/linkage.md, with few users.
 . "$HERE/common.bash"
 [ -r "${WNSEARCHDIR:-/usr/share/wordnet}/index.noun" ] || skip "WordNet is not installed"

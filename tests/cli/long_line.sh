@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A line of 100 MB: rejected by number, and never held in memory.
 . "$HERE/common.bash"
 good() { for i in $(seq "$1"); do printf '%d\tmaps\t2006-03-01 10:00:00\t\t\n' $((i % 7)); done; }

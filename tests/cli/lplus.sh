@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # lplus, incognito and anneal: the table of the thesis' Table 3.1, what is refused, and releases that were changed.
 . "$HERE/common.bash"
 {

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # tools/lplus-tables, which makes the tables and plots of docs/lplus.md, on a small part of Adult.
 . "$HERE/common.bash"
 data=${LETHE_DATA:-$ROOT/../shared/data}

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What a release says of itself, and what it must not say.
 . "$HERE/common.bash"
 small_log >log.tsv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # --map: the owner's only way back.
 . "$HERE/common.bash"
 small_log >log.tsv

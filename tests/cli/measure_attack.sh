@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A release beside its original.
 . "$HERE/common.bash"
 small_log >log.tsv

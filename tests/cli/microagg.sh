@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # microagg: groups with equal lists, a directory in a file; forged releases; what is refused.
 . "$HERE/common.bash"
 printf '%s\t%s\n' barca Sports/Soccer/UEFA/Spain messi Sports/Soccer/Players nba Sports/Basketball/Professional \

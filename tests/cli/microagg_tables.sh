@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # tools/microagg-tables, which makes the tables and plots of docs/microagg.md, on small data.
 . "$HERE/common.bash"
 dictionary=${WNSEARCHDIR:-/usr/share/wordnet}

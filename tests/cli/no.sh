@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The answer is no: 1.
 . "$HERE/common.bash"
 small_log >log.tsv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A sealed log: what opens without a key, what stays closed, what is refused.
 . "$HERE/common.bash"
 sealed=$ROOT/tests/fuzz/corpus/sealed

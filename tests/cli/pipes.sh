@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # -o -, pipes and --then.
 . "$HERE/common.bash"
 small_log >log.tsv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Who knows what is there and what is not: candidates, and how sure one gets of a sensitive item.
 . "$HERE/common.bash"
 printf '%s\t%s\n' fruit food apple fruit banana fruit grape fruit meat food beef meat chicken meat \

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The page of a log, and its figures.
 . "$HERE/common.bash"
 small_log >log.tsv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A progress bar: on a terminal only, after a second, and gone before anything else is said.
 . "$HERE/common.bash"
 command -v script >/dev/null || skip "no script(1) to make a terminal"

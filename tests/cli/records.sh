@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Records in, records out: a FIMI file with a taxonomy, a log made records, what is refused.
 . "$HERE/common.bash"
 printf '%s\t%s\n' 11 dairy 12 dairy 13 dairy 21 fruit 22 fruit 23 fruit dairy food fruit food >tax.tsv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Records beside their release: what is left, whether it is true, and who can be found in it.
 . "$HERE/common.bash"
 printf '%s\t%s\n' fruit food apple fruit banana fruit grape fruit orange fruit meat food beef meat \

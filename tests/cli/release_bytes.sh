@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The bytes of every method's data files, with --seed 1, for the sample log and a synthetic log of 1,000 users.  They
 # may change only where a method is meant to publish something else.
 . "$HERE/common.bash"

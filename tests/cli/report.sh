@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A page about a release: of every shape, well-formed, and nothing in it that the release does not show.
 . "$HERE/common.bash"
 # A log with texts that would like to be more than texts; each is issued by three users, so that it stays.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # threshold --same: texts with the same words are one, or each text is by itself.
 . "$HERE/common.bash"
 row() { printf '%s\t%s\t2006-03-01 10:00:00\t%s\t%s\n' "$1" "$2" "$3" "$4"; }

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # One scale for releases of every shape: the same figures of all of them, from files alone.
 . "$HERE/common.bash"
 quietly lethe synth --users 120 --queries-per-user 15 --seed 7 -o log.tsv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # scrub: personal data masked, dropped, listed; alone, in a chain and through a pipe.
 . "$HERE/common.bash"
 personal_log() {

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Releases of scrub that somebody has touched.
 . "$HERE/common.bash"
 printf '%s\t%s\t%s\t%s\t%s\n' \

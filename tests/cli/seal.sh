@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Sealing a log, opening it again, and what is refused.
 . "$HERE/common.bash"
 lethe synth --users 60 --seed 4 --quiet -o log.tsv

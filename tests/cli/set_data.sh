@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # tools/set-data: taxonomies, sensitive items and samples for experiments on sets.
 . "$HERE/common.bash"
 printf 'a b c\n7\tb d\n\nc e f g a\n' >sets.txt

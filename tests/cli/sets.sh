@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # og, mog, aa and mm: the baskets of the thesis' Table 4.1, what is refused, and releases that were changed.
 . "$HERE/common.bash"
 printf '%s\n' 'Wine Milk Yogurt AdultToy' 'Beer Jacket Pants AdultToy Viagra' 'Yogurt Jacket Hose Shoe Viagra' \

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Stopped at random moments: SIGINT, SIGTERM and SIGHUP leave nothing at all, SIGKILL nothing to read.
 . "$HERE/common.bash"
 big_log 300000 >log.tsv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # split: personas by day, gap, interest and query; persons are still counted; verify.
 . "$HERE/common.bash"
 row() { printf '%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "$4" "$5"; }

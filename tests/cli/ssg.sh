@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Vocabularies in groups by meaning: centres, owners, metrics, what is refused.
 . "$HERE/common.bash"
 {

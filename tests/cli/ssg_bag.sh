@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Bags: what was matched in a group, published whole; read back, measured, attacked, forged.
 . "$HERE/common.bash"
 {

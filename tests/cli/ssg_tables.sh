@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # tools/ssg-tables, which makes the tables and plots of docs/ssg.md, on small data.
 . "$HERE/common.bash"
 dictionary=${WNSEARCHDIR:-/usr/share/wordnet}

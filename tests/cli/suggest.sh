@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What is suggested can be run as it is printed, and every release verifies.
 . "$HERE/common.bash"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # An invented log: where it goes, who is planted in it, and that nothing of it appears by halves.
 . "$HERE/common.bash"
 [ -e "${WNSEARCHDIR:-/usr/share/wordnet}/index.noun" ] || skip "no WordNet dictionary"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Files and the system: 4, and nothing new.
 . "$HERE/common.bash"
 small_log >log.tsv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Tables: what is refused, and how; releases that were changed.
 . "$HERE/common.bash"
 printf '%s\n' age,sex,disease 23,m,flu 27,f,flu 31,m,cold 39,f,ulcer 41,m,flu 44,f,cold >t.csv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The same bytes for any number of threads and any memory.
 . "$HERE/common.bash"
 big_log 200000 >log.tsv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Every form of time, and what is no time.
 . "$HERE/common.bash"
 for time in '2006-03-01 10:20:30' '2006-03-01T10:20:30' '2006-03-01T10:20:30Z' '2006-03-01T10:20:30.999Z' \

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # User Behavior Insights: queries and clicks are joined, and nothing is lost unnamed.
 . "$HERE/common.bash"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # No permission to read or write: 4.
 . "$HERE/common.bash"
 small_log >log.tsv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Bad usage: one line, where to read on, and 2.
 . "$HERE/common.bash"
 small_log >log.tsv

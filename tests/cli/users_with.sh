@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # --users-with: users by their clicked queries; several clicks of one query count once.
 . "$HERE/common.bash"
 {

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Releases that somebody has touched.
 . "$HERE/common.bash"
 small_log >log.tsv

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as a directory: what is taken for one has the form of one, and survives being written
  * and read again. */
 #include "core/mem.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any two texts, parted by the first LF: distances keep the laws of a metric and agree with the
  * plain table; a bound changes nothing below it. */
 #include "text/distance.h"

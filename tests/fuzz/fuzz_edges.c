@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as the file of a metric: what is taken for one has the form of one, survives being
  * written and read again, and gives distances that are those of a metric. */
 #include "method/cluster/ssg/meaning.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* TSV and CSV text of any kind.  First byte: the delimiter.  Second: where the edge of a block
  * falls in the text, which is the rest. */
 #include "io/read/blocks.h"

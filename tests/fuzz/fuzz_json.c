@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A document that is read, written and read again is the same, however it is indented. */
 #include "io/json/json.h"
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The picker finds what a walk over the tree finds.  The input: a name to look for, LF, the line.
  */
 #include "io/json/json.h"

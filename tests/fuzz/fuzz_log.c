@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as a log of any layout.  Every row keeps log.h's promises and survives packing; every
  * line is accounted for; and what was read, written as a published log, reads back the same.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as the manifest of a release: what is taken for one has the form of one, promises the
  * same each time it is asked, and survives being written and read again. */
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes: the normal form is valid, normal and stable; hosts hold nothing but hosts. */
 #include "text/normalize.h"
 #include <stdlib.h>

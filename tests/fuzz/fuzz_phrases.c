@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as an owner's list.  What is read is found: every line that is a phrase is, in a text
  * that is this line, the whole of what is found, but for signs at its ends; and masking with the
  * list leaves nothing of it.  After the first line that is only "=", the rest is a text to mask. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any text through the detectors of personal data.  First byte: which kinds, and whether with a
  * small list; the rest is the text, which is normalised first, as queries are. */
 #include "text/normalize.h"

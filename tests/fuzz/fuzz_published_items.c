@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An item of any kind beside a taxonomy.tsv of any kind: what is before the first NUL is the
  * taxonomy, what is behind it the item.
  *

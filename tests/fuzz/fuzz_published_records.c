@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* data.txt of any kind.
  *
  * What is taken is, byte for byte, what the records say written again: nothing was skipped,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* data.csv, and taxonomy.tsv of a table with the quasi-identifiers a and b, of any kind.
  *
  * What is taken is, byte for byte, what was read written again: nothing was skipped, repaired or

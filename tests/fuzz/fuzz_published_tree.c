@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* taxonomy.tsv of any kind.
  *
  * What is taken is a sound tree with counts that can be; every line of it says again what was read;

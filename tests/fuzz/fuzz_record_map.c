@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Maps of records.  First byte: how many records are published; then lines of records up to a line
  * that is a single dot; the rest is the map.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as a file of records.  What is read keeps records.h's promises, every line is accounted
  * for, and the records, written down, read back the same.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as a sealed log: what is taken for a row has the form of one, decodes, and written
  * again is the same line; the counts add up. */
 #include "core/base.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as a list of sensitive items, the user's and a release's.
  *
  * What is taken for the former has names that can be items, each once, with rising lines; they can

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stored bytes of any kind: they come out alike in steps of any size, plain ones unchanged, and
  * what was packed and cut off is refused. */
 #include "core/mem.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as a table.  What is read keeps table.h's promises, every row is accounted for, and the
  * table, written down, reads back the same.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as a threshold, and as a file of them: what is taken has the form of one, and survives
  * being written and read again. */
 #include "core/mem.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes: what is taken for a time is one, and is written back so that it reads the same. */
 #include "model/log/time.h"
 #include <stdlib.h>

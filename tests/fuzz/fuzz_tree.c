@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Taxonomies of any kind.  First byte: how names are taken.  The rest is the file.
  *
  * What is read is a sound tree; written again, as edges and as rows, it is read as the same tree;

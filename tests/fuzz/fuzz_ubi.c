@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as User Behavior Insights.  Every row keeps log.h's promises, rows come by their
  * origin, every line is accounted for; and where nothing was rejected, the same lines from the last
  * to the first give the same rows: nothing depends on where a document stands.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Dictionaries of any kind: index.noun, data.noun and noun.exc, with a byte 0x1e between them. */
 #include "core/mem.h"
 #include "lexicon/wordnet/wordnet.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes: words lie in the text, in order, apart from each other, hold no space, and are words
  * when they stand alone. */
 #include "text/pii/pii.h"

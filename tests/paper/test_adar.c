@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Adar, "User 4XXXXX9: Anonymizing Query Logs", 2007: what section 5 says of leaving rare queries
  * out, on a log of the same shape and a ten-thousandth of the size. */
 #include "threshold_harness.h"

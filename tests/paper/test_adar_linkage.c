@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Adar, "User 4XXXXX9: Anonymizing Query Logs", 2007, section 6.1: selectivity and reconstruction.
  */
 /* suite: threads */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Adar, "User 4XXXXX9: Anonymizing Query Logs", section 6: its examples of similar queries, and
  * personas worked out by hand (golden adar-07 to adar-12). */
 /* suite: threads */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Clump (Milani Fard & Wang 2010): the complete example of section IV.B with its trace, what
  * the optimum of Definition 4 is there, the computed vectors; and LCG and BUIG of every vector of
  * lcg.json through the library. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A. Erola and others, "Semantic microaggregation for the anonymization of query logs using the
  * Open Directory Project", 2011: the vectors odp-01 to odp-04 and odp-11 made from Algorithms 1 to
  * 4: what users have in common, and their groups. */

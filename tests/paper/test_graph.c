@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* B. Poblete, M. Spiliopoulou and R. Baeza-Yates, "Website Privacy Preservation for Query Log
  * Publishing", 2007, section 7.4: Definition 1, the heuristic, Methods 1 to 3, Figure 7.2: the
  * vectors of graph.json but for the best set (test_graph_best.c). */

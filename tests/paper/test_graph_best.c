@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The exhaustive optima of tests/data/golden/graph.json, and on every other click graph of it the
  * sets that the three rankings keep: the heaviest set is no lighter than any of them. */
 #include <stdarg.h>

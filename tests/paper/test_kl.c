@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* og, mog and aa through the whole pipeline on the thesis' example: golden/kl.json, Tables 4.1
  * and 4.2, what the definition misses, and the empty set. */
 /* suite: threads */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Phase 2 of OG on the thesis' example: golden/kl.json.  Threats are found here from Definitions
  * 4.1 to 4.4, all of them, decorated item by decorated item, so that nothing of phase 1 is leant
  * on.  Figure 4.1 has 26 cuts, of which 10 have Liquor. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* J. Liu, 2010, chapter 4: supports of Examples 4.4 to 4.12, threats and valid cuts of
  * Table 4.1 under Figure 4.1, the locked items of Example 4.13, and the two gaps of the definition:
  * the vectors of kl.json but for costs. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the figures of Milani Fard & Wang 2010 rest on: LM of Section II.B, and with it the
  * distortion GGD of every vector, by its definition and by its closed form; and the tree distances
  * of Liu's thesis (Examples 5.4 and 5.12, Figure 5.2(a)).  All in whole numbers, scaled by leaves

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* J. Liu, "Enhancing Utility in Privacy Preserving Data Publishing", thesis, 2010: Example 5.4 and
  * Figure 5.2(a), Example 5.5 and Figure 5.4, pages 129 to 133; and the vectors ssg-01 to
  * ssg-14 made from them: distances of terms, and of all vocabularies of Figure 5.1(b) for three

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* J. Liu, "Enhancing Utility in Privacy Preserving Data Publishing", thesis, 2010: section 5.5.2
  * (page 143), Example 5.12, as vector ssg-21; and section 5.6.3 (page 150) on copies. */
 #include "published_harness.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* J. Liu, "Enhancing Utility in Privacy Preserving Data Publishing", thesis, 2010: Examples 5.3 and
  * 5.6 to 5.11, Figures 5.5 and 5.6, pages 127 to 142; and the vectors ssg-15 to ssg-20 made from
  * them: groups, hyper-terms, centres and bLM. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* J. Liu, "Enhancing Utility in Privacy Preserving Data Publishing", thesis, 2010: Definition 5.1,
  * Example 5.2 and Figure 5.1, page 126; and the vectors ssg-22 and ssg-23 made from them. */
 #include <stdarg.h>

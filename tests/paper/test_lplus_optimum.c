@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* J. Liu, 2010, chapter 3: the cheapest cuts of Table 3.1 for every scheme with LM and DM (lplus-06
  * to lplus-21), and the table on which the published bound for DM with vioRec fails (lplus-22). */
 /* suite: threads */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* J. Liu, 2010, chapter 3: Examples 3.1, 3.3 to 3.5 and 3.7 on Table 3.1 (lplus-01 to lplus-05). */
 /* suite: threads */
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The vectors of graph.json through whole releases, as far as a log can hold them: a query of
  * frequency f and c clicks is asked in f seconds and clicked in c rows, which must be as many as it
  * has URLs.  The others are in test_graph.c and test_graph_best.c. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Erola and others, "Semantic microaggregation for the anonymization of query logs using the Open
  * Directory Project": a worked example of seven users with coins that all fall one way (golden
  * odp-05 to odp-10, odp-12 to odp-15), the example of section 3.3 (odp-16) and that of section 2.3

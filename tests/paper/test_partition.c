@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The worked examples of the papers: Milani Fard and Wang 2010, Tables I and II; Liu 2010,
  * Examples 5.10, 5.11 and Figure 5.6; and small cases that were solved apart
  * (tests/data/golden/partition.json). */

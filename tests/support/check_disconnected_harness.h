@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* check_disconnected_harness.h - published rows put before the checker of `disconnected`. */
 #ifndef LETHE_TESTS_CHECK_DISCONNECTED_HARNESS_H
 #define LETHE_TESTS_CHECK_DISCONNECTED_HARNESS_H

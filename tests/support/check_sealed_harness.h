@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* check_sealed_harness.h - sealed logs as rows of columns, sealed honestly and then broken at will,
  * written as a release's data and put before the checker. */
 #ifndef LETHE_TESTS_CHECK_SEALED_HARNESS_H

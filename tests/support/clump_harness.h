@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* clump_harness.h - small records over a small tree, made by hand or at random; the method clump
  * run by itself; and what it should do, the slow way: arrays over the whole taxonomy, every
  * candidate's generalization made and priced by its definition. */

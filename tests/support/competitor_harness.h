@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* competitor_harness.h - the adversary `competitor` set upon logs given as text. */
 #ifndef LETHE_TESTS_COMPETITOR_HARNESS_H
 #define LETHE_TESTS_COMPETITOR_HARNESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cuts_plain.h - the cheapest cuts by the search of the thesis, which tests and benchmarks compare
  * ours with. J. Liu, "Enhancing Utility in Privacy Preserving Data Publishing", Simon Fraser
  * University, 2010, section 4.4: Algorithm 4.1 (OptimalSearch) over the cut enumeration tree of

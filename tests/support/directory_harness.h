@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* directory_harness.h - small things that tests of directories share: a context that keeps what was
  * said, and a term's categories as one line. */
 #ifndef LETHE_TESTS_DIRECTORY_HARNESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* disconnect_harness.h - releases made with disconnect, and what is in them. */
 #ifndef LETHE_TESTS_DISCONNECT_HARNESS_H
 #define LETHE_TESTS_DISCONNECT_HARNESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* erola_literal.h - interests as tables, and the groups of Algorithms 3 and 4 of Erola and others
  * as printed, with their misprints corrected (docs/microagg.md): a matrix of all pairs, searched
  * completely each time. */

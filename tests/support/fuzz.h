@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz.h - what the targets beside it have in common. */
 #ifndef LETHE_TESTS_FUZZ_H
 #define LETHE_TESTS_FUZZ_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* golden.h - test vectors from tests/data/golden/NAME.json, read by our own JSON reader.
  *
  * A file is an object with `vectors`, an array of objects with `id` ("lcg-51"), `input`,

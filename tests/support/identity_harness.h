@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* identity_harness.h - the adversary `identity` set upon a log and its release, both from text. */
 #ifndef LETHE_TESTS_IDENTITY_HARNESS_H
 #define LETHE_TESTS_IDENTITY_HARNESS_H

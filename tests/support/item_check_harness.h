@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* item_check_harness.h - release folders of sets of items, put before the checkers of kl-privacy
  * and coherence. */
 #ifndef LETHE_TESTS_ITEM_CHECK_HARNESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* linkage_harness.h - the adversaries `linkage` and `replay` set upon logs given as text. */
 #ifndef LETHE_TESTS_LINKAGE_HARNESS_H
 #define LETHE_TESTS_LINKAGE_HARNESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* log_oracle.h - random small logs, and what is true of them, counted the slow way: every pair of
  * rows is looked at.  Shares no code with the library. */
 #ifndef LETHE_TESTS_LOG_ORACLE_H

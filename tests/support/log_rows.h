@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* log_rows.h - reads a log and writes down all that came of it as text: rows, counts, messages. */
 #ifndef LETHE_TESTS_LOG_ROWS_H
 #define LETHE_TESTS_LOG_ROWS_H

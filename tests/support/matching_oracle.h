@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* matching_oracle.h - matchings by trying all of them, straight from the definitions. */
 #ifndef LETHE_TESTS_MATCHING_ORACLE_H
 #define LETHE_TESTS_MATCHING_ORACLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* microagg_harness.h - the method microagg run by itself: its rows are collected, what it keeps and
  * drops is counted, and what it gives can be written as a release's data and checked. */
 #ifndef LETHE_TESTS_MICROAGG_HARNESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* microagg_oracle.h - microaggregation as the paper has it, with the corrections of
  * docs/microagg.md, written the slow way: categories are paths of text, similarity is a matrix,
  * groups are searched in it, and every list is counted over again.  Random numbers alone come from

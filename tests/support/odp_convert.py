@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tests of tools/odp-convert, for tests/cli/odp_convert.sh: python3 odp_convert.py ROOT.  Prints what failed."""
 import bz2
 import gzip

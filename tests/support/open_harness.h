@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* open_harness.h - sealed logs with chosen shares, opened in a folder of their own, and what came
  * of it. */
 #ifndef LETHE_TESTS_OPEN_HARNESS_H

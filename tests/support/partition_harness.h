@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* partition_harness.h - the method partition run by itself: what it publishes is collected. */
 #ifndef LETHE_TESTS_PARTITION_HARNESS_H
 #define LETHE_TESTS_PARTITION_HARNESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* partition_literal.h - He & Naughton's partition as it is told, and no faster: every item of a
  * part is expanded to see what it gains, at every step; ancestors are found by climbing, groups by
  * comparing. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* presence_harness.h - releases of sets by hand, with sensitive items, before the adversary who
  * knows what is there and what is not. */
 #ifndef LETHE_TESTS_PRESENCE_HARNESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* published_harness.h - releases of records made by hand: their files, what is said of them, and
  * measures and adversaries set upon them. */
 #ifndef LETHE_TESTS_PUBLISHED_HARNESS_H

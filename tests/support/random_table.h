@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* random_table.h - small tables and releases of them, drawn by a seed: rows generalized by a cut,
  * some starred, some left out, some not true. */
 #ifndef LETHE_TESTS_RANDOM_TABLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* random_tree.h - small taxonomies and bags of their nodes, drawn by a seed. */
 #ifndef LETHE_TESTS_RANDOM_TREE_H
 #define LETHE_TESTS_RANDOM_TREE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* records_release_harness.h - records, a taxonomy and jobs over them: for tests of the pipeline. */
 #ifndef LETHE_TESTS_RECORDS_RELEASE_HARNESS_H
 #define LETHE_TESTS_RECORDS_RELEASE_HARNESS_H

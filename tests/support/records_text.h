@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* records_text.h - records and messages as text, and what holds for all records. */
 #ifndef LETHE_TESTS_RECORDS_TEXT_H
 #define LETHE_TESTS_RECORDS_TEXT_H

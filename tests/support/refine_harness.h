@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* refine_harness.h - small records over small trees, in groups; what groups cost, by definition. */
 #ifndef LETHE_TESTS_REFINE_HARNESS_H
 #define LETHE_TESTS_REFINE_HARNESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* release_fakes.h - methods that no table holds: they lie, lose rows, rename users, fail, or are
  * stopped. */
 #ifndef LETHE_TESTS_RELEASE_FAKES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* release_harness.h - a folder to work in, a log in it, and jobs over it: for tests of the
  * pipeline. */
 #ifndef LETHE_TESTS_RELEASE_HARNESS_H

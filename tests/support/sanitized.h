@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sanitized.h - is this built with a sanitizer?  Then memory and time are not what they are. */
 #ifndef LETHE_TESTS_SANITIZED_H
 #define LETHE_TESTS_SANITIZED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* scale_harness.h - a release of any shape beside its original, both as text, for the measure and
  * the adversary that all shapes have in common. */
 #ifndef LETHE_TESTS_SCALE_HARNESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* scale_world.h - small random originals and releases of every shape, and what is true of them,
  * counted the slow way.  Terms are letters; those of the taxonomy's leaves, and y and z, which it
  * lacks. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* scrub_harness.h - the method scrub a row at a time, as the pipeline would call it. */
 #ifndef LETHE_TESTS_SCRUB_HARNESS_H
 #define LETHE_TESTS_SCRUB_HARNESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sealed_harness.h - sealed logs for tests: rows sealed one after the other into a text. */
 #ifndef LETHE_TESTS_SEALED_HARNESS_H
 #define LETHE_TESTS_SEALED_HARNESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* seeds.h - how many random cases a property test tries.
  * `make check` tries a representative part of them, a smaller one under a sanitizer, and `make
  * check-long`, which sets LETHE_LONG, all of them.  Cases are numbered from the same start, so each

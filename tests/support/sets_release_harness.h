@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sets_release_harness.h - methods of sets through the whole pipeline: a taxonomy, records and a
  * list of sensitive items as files, and what was published of them. */
 #ifndef LETHE_TESTS_SETS_RELEASE_HARNESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sink_harness.h - an empty folder for each test of the sinks, and a system that fails on request.
  * To be included once in a test program, after cmocka.h. */
 #ifndef LETHE_TESTS_SINK_HARNESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* small_wordnet.h - a dictionary of a few nouns in WordNet's own format, where $WNSEARCHDIR says,
  * so that tests need no package and can open it thousands of times. */
 #ifndef LETHE_TESTS_SMALL_WORDNET_H

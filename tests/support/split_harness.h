@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* split_harness.h - the method split run by itself, and what it should do, the slow way: every
  * query of a user compared with every earlier one.  Words, distances and results are done anew
  * here. */

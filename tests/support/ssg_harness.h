@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ssg_harness.h - the method ssg run by itself; and what it should do, the slow way: Algorithm 5.1
  * to the letter, every candidate matched by trying all matchings, the distance of two terms by
  * walking up the tree, bags kept as they are. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* synth_harness.h - a synthetic log in memory, taken apart without the library's own reader, and
  * its figures counted by definition. */
 #ifndef LETHE_TESTS_SYNTH_HARNESS_H

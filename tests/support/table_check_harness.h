@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* table_check_harness.h - release folders of tables, put before the checkers of l-plus-diversity,
  * k-anonymity and distinct-l. */
 #ifndef LETHE_TESTS_TABLE_CHECK_HARNESS_H

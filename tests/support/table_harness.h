@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* table_harness.h - releases of tables made by hand: their files, what is said of them, and
  * measures and adversaries set upon them. */
 #ifndef LETHE_TESTS_TABLE_HARNESS_H

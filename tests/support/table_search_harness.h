@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* table_search_harness.h - small tables made by hand, and what a cut of one costs by the
  * definitions: row by row, nothing taken from algo/group_price. */
 #ifndef LETHE_TESTS_TABLE_SEARCH_HARNESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* table_text.h - tables and hierarchies as text, and what holds for all tables. */
 #ifndef LETHE_TESTS_TABLE_TEXT_H
 #define LETHE_TESTS_TABLE_TEXT_H

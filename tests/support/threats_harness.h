@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* threats_harness.h - small sets over small taxonomies, by hand or drawn by a seed; and threats by
  * the definitions alone: all decorated itemsets, all cuts. */
 #ifndef LETHE_TESTS_THREATS_HARNESS_H

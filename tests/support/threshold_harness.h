@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* threshold_harness.h - the method threshold run by itself: its rows are collected, its drops
  * counted, and what it gives can be written as a release's data and checked. */
 #ifndef LETHE_TESTS_THRESHOLD_HARNESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tree_oracle.h - what a tree must be, recomputed from parent[] alone.
  *
  * tree_fault() climbs and counts for every node and every pair: small trees only.  For large ones

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tuples_harness.h - small tables drawn by a seed, all cuts of their trees, and prices of groups
  * and cuts row by row, straight from the definitions. */
 #ifndef LETHE_TESTS_TUPLES_HARNESS_H

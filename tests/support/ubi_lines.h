@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ubi_lines.h - lines of User Behavior Insights, for tests that are written out. */
 #ifndef LETHE_TESTS_UBI_LINES_H
 #define LETHE_TESTS_UBI_LINES_H

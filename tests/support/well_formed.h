@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* well_formed.h - is a text well-formed, as XML is?  Every element closed in its turn, attributes
  * quoted and named once, nothing loose.  Written apart from what writes pages, and no more than
  * these tests need: no comments, no CDATA, one DOCTYPE. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* wordnet_oracle.h - the dictionary read a second time, plainly; trees and paths made by the word
  * of the definitions; and small dictionaries made up. */
 #ifndef LETHE_TESTS_WORDNET_ORACLE_H

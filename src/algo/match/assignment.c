@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* assignment.c - components of pairs, and the matching of small ones; prices; the greedy matching.
  */
 #include "algo/match/assignment_internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* assignment_internal.h - the state of one matching, for assignment*.c.
  *
  * Each left term is placed with a right term or, at the cost `nil`, with nobody.  If `nil` is more

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* assignment_paths.c - shortest augmenting paths for large components.
  *
  * Potentials u, v with u[l] + v[r] <= weight for all pairs, u[l] <= nil, v <= 0 prove a placement

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* assignment_ties.c - the tie rule for large components, on the potentials that the paths leave.
  *
  * Another cheapest placement differs along cycles: l takes a tight right term, whose owner takes

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* spans.c - augmenting paths for items that may stand for anything in several spans. */
 #include "algo/match/spans.h"
 #include "core/sort.h"

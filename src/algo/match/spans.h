@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* spans.h - published items matched with known ones, where an item may stand for whatever is in any
  * of several spans: how many can be matched, each with another one, and which set has the most
  * bits.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* antichains.c - sets of nodes, none above another, counted by intersecting what holds them. */
 #include "algo/mine/antichains.h"
 #include "core/sort.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* antichains.h - generalized frequent patterns, in two sets of transactions at once.
  *
  * R. Srikant, R. Agrawal, "Mining Generalized Association Rules", VLDB 1995, section 2: a pattern

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* closed.c - the whole of the miner: what support is needed, workers, the result in order. */
 #include "algo/mine/closed.h"
 #include "algo/mine/closed_internal.h"

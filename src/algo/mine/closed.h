@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* closed.h - the most frequent closed itemsets.
  *
  * A set of items is closed if no larger set is in just the same transactions.  Top-n without a

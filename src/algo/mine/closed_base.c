@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* closed_base.c - transactions made small: copies, supports, ranks, equal ones merged. */
 #include "algo/mine/closed_internal.h"
 #include "core/sort.h"

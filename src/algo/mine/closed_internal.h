@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* closed_internal.h - what the parts of the miner share: the transactions made small
  * (closed_base.c), the support that is needed, and the search (closed_search.c). */
 #ifndef LETHE_ALGO_MINE_CLOSED_INTERNAL_H

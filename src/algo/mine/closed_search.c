@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* closed_search.c - closed sets from closed sets: prefix-preserving closure extension.
  *
  * Uno et al. 2004.  A closed set P that came by rank c (its core) is extended by each rank e > c

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* pattern_recall.c - finds the patterns of one list in another, by an index from each item to the
  * patterns that have it. */
 #include "algo/mine/pattern_recall.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* pattern_recall.h - how much of the most frequent closed patterns of some transactions is found
  * again among those of others.  J. Liu, "Enhancing Utility in Privacy Preserving Data
  * Publishing", 2010, section 5.5.2. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* boxes.c - derives the key, box and share of a query from the secrets of a release, and opens
  * boxes with enough shares. */
 #include "algo/seal/boxes.h"

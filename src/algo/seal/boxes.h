@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* boxes.h - queries into boxes with shared keys, and back.
  * Eytan Adar, "User 4XXXXX9: Anonymizing Query Logs", 2007, section 5.2, in the form of
  * lethe-sealed(5):

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* shares.c - arithmetic in GF(256) in constant time, Shamir's and additive shares, and a cache of
  * Lagrange weights. */
 #include "algo/seal/shares.h"

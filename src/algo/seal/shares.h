@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* shares.h - a secret of 32 bytes in shares, byte by byte: any t of n give it back, fewer say
  * nothing about it.  Eytan Adar, "User 4XXXXX9: Anonymizing Query Logs", 2007, section 5.2.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* click_sites.c - the site of a clicked URL: its host in lower case, without "www.". */
 #include "algo/text/click_sites.h"
 #include "text/normalize.h"

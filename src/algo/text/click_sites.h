@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* click_sites.h - the site of a clicked URL, and whether a query names it. */
 #ifndef LETHE_ALGO_TEXT_CLICK_SITES_H
 #define LETHE_ALGO_TEXT_CLICK_SITES_H

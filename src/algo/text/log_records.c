@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* log_records.c - a log becomes records.
  * Junqiang Liu, "Enhancing Utility in Privacy Preserving Data Publishing", thesis, Simon Fraser
  * University 2010, Definition 5.1.

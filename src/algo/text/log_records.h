@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* log_records.h - a log becomes records: the terms of one user's queries between pauses.
  * Liu, "Enhancing Utility in Privacy Preserving Data Publishing", 2010, Definition 5.1. */
 #ifndef LETHE_ALGO_TEXT_LOG_RECORDS_H

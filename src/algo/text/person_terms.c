@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* person_terms.c - the terms of each person, from a log, from records or from a sealed log as far
  * as it opens. */
 #include "algo/text/person_terms.h"

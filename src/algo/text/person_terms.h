@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* person_terms.h - persons and their terms: an original and its release as the same kind of thing,
  * whatever their shapes, so that they can be laid side by side.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* retrieval.c - see the header.
  *
  * Terms are numbered anew by rarity (their rank), so that the order in which scores are summed is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* same_words.c - the key of a text: its words as nouns, sorted. */
 #define XXH_INLINE_ALL
 #include "algo/text/same_words.h"

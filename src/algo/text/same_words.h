@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* same_words.h - when two texts are one: the same words, reduced, in whatever order. */
 #ifndef LETHE_ALGO_TEXT_SAME_WORDS_H
 #define LETHE_ALGO_TEXT_SAME_WORDS_H

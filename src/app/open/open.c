@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* open.c - what a sealed log gives away: its rows grouped by QueryID (open_group.c), and those that
  * could be opened written as a log. */
 #include "app/open/open.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* open.h - a sealed log being opened: what the files of it share; nobody else includes it.
  *
  *   open.c        files in, the log out, the report

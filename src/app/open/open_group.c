@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* open_group.c - the rows of one QueryID: which shares are there, the key they make, the box it
  * opens.
  *

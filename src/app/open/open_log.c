@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* open_log.c - the rows of a sealed log that can be opened, as a log, for evaluations. */
 #include "app/open/open_log.h"
 #include "app/open/open.h"

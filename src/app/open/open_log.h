@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* open_log.h - what a sealed release gives away, as a log, for measures and adversaries. */
 #ifndef LETHE_APP_OPEN_OPEN_LOG_H
 #define LETHE_APP_OPEN_OPEN_LOG_H

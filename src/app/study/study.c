@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* study.c - every run of a study, one after the other, and the files about all of them. */
 #include "app/study/study.h"
 #include "release/page/report.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* study.h - a study of many releases of one input: what its files share; nobody else includes it.
  *
  *   study_plan.c      which methods, over which settings

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* study_csv.c - the rows of a study for a spreadsheet: RFC 4180, one column per figure. */
 #include "app/study/study.h"
 

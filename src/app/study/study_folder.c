@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* study_folder.c - the folder of a study.
  *
  *   settings.json     what the study is of; it comes first

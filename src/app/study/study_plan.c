@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* study_plan.c - which methods a study runs, over which settings. */
 #include "app/study/study.h"
 #include "model/table/theta.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* study_row.c - one run of a study: its release, what that is worth, what it gives away, what it
  * took; or why there is none. */
 #include "app/study/study.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* study_settings.c - what must be the same for a study to go on where it was stopped: the version,
  * the input, every option, the runs.  A file counts as the same by its name, size and time. */
 #include "app/study/study.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* suggest.c - which methods fit an input and a goal, and how they would be called.
  *
  * What a method takes, keeps, promises and needs stands in its row of the table; what is decided

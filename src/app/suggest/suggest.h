@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* suggest.h - what suggest.c decides by; nobody else includes it. */
 #ifndef LETHE_APP_SUGGEST_SUGGEST_H
 #define LETHE_APP_SUGGEST_SUGGEST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* suggest_facts.c - an input in the numbers that the choice of a method depends on. */
 #include "lexicon/wordnet/wordnet.h"
 #include "release/make/table_options.h"

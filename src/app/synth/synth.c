@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* synth.c - the synthetic log: blocks of users made on all workers, written in their order. */
 #include "app/synth/synth.h"
 #include "app/synth/synth_internal.h"

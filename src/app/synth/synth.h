@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* synth.h - a search log of people who do not exist, shaped like AOL's of 2006.
  *
  * Users have a few interests (parts of WordNet), repeat themselves, misspell, click on hosts that

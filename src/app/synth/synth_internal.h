@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* synth_internal.h - the synthetic log's parts, for the files synth*.c alone.
  *
  *   synth_words.c  word lists

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* synth_plant.c - the planted persons of the synthetic log.
  *
  * Of every 64 users one has numbers, one a name with a town, one a pattern.  What they are given

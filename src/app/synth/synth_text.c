@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* synth_text.c - how the texts of the synthetic log are put together. */
 #include "app/synth/synth_internal.h"
 

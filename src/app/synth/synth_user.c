@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* synth_user.c - what one user of the synthetic log does in three months. */
 #include "app/synth/synth_internal.h"
 #include "model/log/time.h"

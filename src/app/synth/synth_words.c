@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* synth_words.c - the words of the synthetic log that WordNet does not have.
  *
  * Towns and surnames are put together from two halves, so that none of them is anybody's; the

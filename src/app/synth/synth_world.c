@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* synth_world.c - what all users of the synthetic log share: topics, and the clues of patterns. */
 #include "app/synth/synth_internal.h"
 #include "core/sort.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* synth_write.c - an invented log, and who was planted in it, as files. */
 #include "app/synth/synth.h"
 #include "release/release.h"

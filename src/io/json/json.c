@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* json.c - values as trees: building and looking. */
 #include "io/json/json.h"
 #include "io/json/json_tree.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* json.h - reading JSON: a document, or one line of a JSON Lines file; and setting members. */
 #ifndef LETHE_IO_JSON_JSON_H
 #define LETHE_IO_JSON_JSON_H

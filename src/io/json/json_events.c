@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* JSON text as events.  yajl knows the grammar; this is the one file that uses it.  A scan before
  * it settles what yajl is lax about: it accepts overlong and surrogate UTF-8 and vertical tabs,
  * decodes

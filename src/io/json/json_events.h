@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* json_events.h - JSON text as a sequence of events, for the readers of io/json alone. */
 #ifndef LETHE_IO_JSON_JSON_EVENTS_H
 #define LETHE_IO_JSON_JSON_EVENTS_H

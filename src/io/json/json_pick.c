@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* json_pick.c - a few fields out of one line of JSON Lines.
  *
  * The joined path of a value ("event.user_id") is compared with the names.  A path is built only

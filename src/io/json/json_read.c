@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* json_read.c - a document's text into a tree. */
 #include "io/json/json.h"
 #include "io/json/json_events.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* json_tree.h - the inside of values, for the files of json alone. */
 #ifndef LETHE_IO_JSON_JSON_TREE_H
 #define LETHE_IO_JSON_JSON_TREE_H

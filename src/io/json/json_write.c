@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* json_write.c - a tree as text. */
 #include "io/json/json_events.h" /* lethe_utf8_take */
 #include "io/json/json_tree.h"

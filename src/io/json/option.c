@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Option tables: parsing and checking values, and writing them to and reading them from a
  * manifest. */
 #include "io/json/option.h"

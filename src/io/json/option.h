@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* option.h - options out of a manifest. */
 #ifndef LETHE_IO_JSON_OPTION_H
 #define LETHE_IO_JSON_OPTION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Each call reads a block's worth straight into the caller's buffer, behind what the call before
  * left over, cuts after the last complete line, and keeps the rest for the next call.  Only that
  * rest is ever copied.  All of it happens under one lock: a number of lines must be known before

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* blocks.h - a source cut into blocks of whole lines, so that workers can parse them side by side.
  */
 #ifndef LETHE_IO_READ_BLOCKS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Decompression of one member by zlib, zstd, liblzma or libbz2 behind one interface. */
 #include "io/read/codec.h"
 #include "core/mem.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* codec.h - one member of a compressed file at a time: gzip, zstd, xz, bzip2.
  * Knows no files: source.c feeds it and joins the members. */
 #ifndef LETHE_IO_READ_CODEC_H

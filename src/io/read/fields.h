@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fields.h - lines into fields: TSV, CSV (RFC 4180).  The inner loops use SSE2, or AVX2 where the
  * machine has it. */
 #ifndef LETHE_IO_READ_FIELDS_H

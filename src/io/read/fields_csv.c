@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* CSV after RFC 4180.  Where we depart: a line may end in LF as well as CRLF, the delimiter may be
  * another byte, and a quote inside a field that does not begin with one stands for itself. */
 #include "io/read/fields.h"

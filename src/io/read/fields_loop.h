@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fields_loop.h - the loop that marks delimiters and line ends, once for each way to look at bytes.
  * Included by fields_tsv.c alone, with LOOP_NAME, LOOP_SCAN, LOOP_STORE and LOOP_TARGET set: a
  * function for one machine cannot be inlined into one for all, so the text is shared instead.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lines and fields by bit masks: 64 bytes are compared at once, and only the bits that are set cost
  * anything.  The mask of the window that a line ends in is kept for the next line. */
 #include "io/read/fields.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Small text files line by line, on top of blocks. */
 #include "io/read/lines.h"
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lines.h - a small text file line by line: lists, maps, taxonomies.  Logs go through blocks.h. */
 #ifndef LETHE_IO_READ_LINES_H
 #define LETHE_IO_READ_LINES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* scan.h - where two given bytes occur in 64 bytes, as the bits of one word: bit i for byte i.
  * Three ways give the same word: SWAR for any machine, SSE2, and AVX2 (only for functions marked
  * LETHE_AVX2, which are called only where lethe_simd_best() says so). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The stored bytes come by read or pread into a buffer, never by a map: a file that shrinks while
  * it is read then ends early instead of killing the process. */
 #include "io/read/source.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* source.h - bytes from a file or standard input, decompressed, in order.
  * Compression is recognised by the first bytes, never by the name: gzip (several members too),
  * zstd (several frames), and xz and bzip2 where they were built in. */

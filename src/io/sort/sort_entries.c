@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sort_entries.c - the sort in memory: numbers by radix, then what they leave equal by the next
  * bytes.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The external sort: making it, putting records into chunks by worker and part, spilling full
  * chunks, and handing out the parts.  sorter_internal.h has the plan. */
 #include "io/sort/sorter_internal.h"

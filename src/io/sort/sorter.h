@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sorter.h - the one external sort and group-by: everything that can outgrow memory goes through
  * it.
  *

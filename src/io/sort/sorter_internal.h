@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sorter_internal.h - what the sorter's files share; nobody else includes it.
  *
  *   sorter.c        putting: hash or route, append to a chunk, keep it or spill it

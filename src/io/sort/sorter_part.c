@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sorter_part.c - one part: gathered from memory and disk, sorted, handed out, freed.
  *
  * What fits a worker's share is sorted at once.  Else as much as fits is sorted and written as a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sorter_route.c - which part a record belongs to in LETHE_ORDER_BYTES.
  *
  * The first records are held back as a sample.  When it is full, strings that cut it into equal

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sorter_run.c - sorted runs in a spill file: written, merged, and read as a sequence. */
 #include "io/sort/sorter_internal.h"
 #include "io/write/sink.h"

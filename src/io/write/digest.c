@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* digest.c - the digest of a file, and key files. */
 #include "io/write/sink.h"
 #include "io/syserr.h"

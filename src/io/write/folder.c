@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* folder.c - a folder built beside its target and put in its place as a whole. */
 #include "io/write/sink.h"
 #include "io/write/place.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pieces that come out of order wait here until all before them are written. */
 #include "io/write/ordered.h"
 #include <pthread.h>

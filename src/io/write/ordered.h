@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ordered.h - pieces of output that are finished in any order and written in theirs. */
 #ifndef LETHE_IO_WRITE_ORDERED_H
 #define LETHE_IO_WRITE_ORDERED_H

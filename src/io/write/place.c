@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* place.c - paths taken apart, temporary names, renames that replace nothing. */
 #include "io/write/place.h"
 #include "io/syserr.h"

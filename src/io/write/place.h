@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* place.h - where a target goes: its folder, its name there, a temporary name beside it.
  * For the sinks of io/ alone. */
 #ifndef LETHE_IO_WRITE_PLACE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sink.c - one file: written under a temporary name, forced to disk, renamed. */
 #include "io/write/sink.h"
 #include "io/write/place.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sink.h - files and folders that appear only when they are complete.
  *
  * A file is written under a temporary name beside its target, forced to disk and renamed.  A folder

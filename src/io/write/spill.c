@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* spill.c - nameless files for what memory cannot hold, and whole reads and writes at a place. */
 #include "io/write/sink.h"
 #include "io/syserr.h"

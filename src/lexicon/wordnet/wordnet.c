@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Opens the dictionary files, reads them in parallel, and answers questions about nouns and
  * synsets. */
 #include "io/syserr.h"

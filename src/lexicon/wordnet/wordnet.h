@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* wordnet.h - the nouns of WordNet 3.0, from the dictionary files as Debian's wordnet-base installs
  * them (formats: wndb(5WN), morphy(7WN)).
  *

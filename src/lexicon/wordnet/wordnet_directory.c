@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* WordNet as a directory.  Categories 0 to 25 are the lexicographer files; the others are synsets
  * that have others of their file below them, in preorder of the first hypernyms, so that parents
  * come first. */

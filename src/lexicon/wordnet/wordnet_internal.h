@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* wordnet_internal.h - the dictionary in memory, for the files wordnet*.c alone. */
 #ifndef LETHE_LEXICON_WORDNET_WORDNET_INTERNAL_H
 #define LETHE_LEXICON_WORDNET_WORDNET_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The fields of a line of WordNet's files, separated by one space.  A file that is cut or altered
  * is noticed here first, so every field is checked, whether it is used or not. */
 #include "lexicon/wordnet/wordnet_internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How words as people write them become nouns: noun.exc, and the rules of detachment of
  * morphy(7WN). */
 #define XXH_INLINE_ALL

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* index.noun and data.noun to the dictionary in memory.  Both files are cut into parts of whole
  * lines, which are parsed side by side:
  *   1. the parts of index.noun, to words and the offsets of their synsets; then the words' table;

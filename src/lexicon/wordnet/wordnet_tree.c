@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* WordNet's taxonomy.  The tree holds the nouns asked for and those synsets that have two or more
  * children: a node with one child is merged with it.  So it is built without the rest: count each
  * synset's children, then hang every word and every synset that stays below the nearest one above

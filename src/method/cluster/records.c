@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* records.c - the claim and a caveat that the methods which group records share. */
 #include "io/json/json.h"
 #include "method/method.h"

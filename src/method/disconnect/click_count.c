@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* click_count.c - counts the rows, URLs and sites of one query. */
 #include "method/disconnect/click_count.h"
 #include "algo/text/click_sites.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* click_count.h - the counts of one query's rows: how often it was asked and clicked, its URLs and
  * their sites.  Rows are read once and not held; URLs and sites are held as hashes. */
 #ifndef LETHE_METHOD_DISCONNECT_CLICK_COUNT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* click_gather.c - queries and URLs by worker, and their numbers. */
 #include "method/disconnect/click_gather.h"
 #include "core/mem.h"

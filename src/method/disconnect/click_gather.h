@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* click_gather.h - the queries of a log that have clicked URLs, and these URLs, as hashes: gathered
  * by workers in any order, then numbered for the click graph in the order in which they were first
  * seen. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* click_ranking.c - the heuristic of Poblete and others, with a heap of groups whose keys are
  * updated when they come up.  Scores only fall, so an old key is never too low; and the removals of
  * batches (click_ranking_batches.c), each run independently, only have to be merged. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* click_ranking.h - removes queries, the highest-ranked first, until no two share a clicked URL.
  * B. Poblete, M. Spiliopoulou and R. Baeza-Yates, "Website Privacy Preservation for Query Log
  * Publishing", 2007, and section 7.4 of Poblete's doctoral thesis: the heuristic, on the click

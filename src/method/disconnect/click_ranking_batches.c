@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* click_ranking_batches.c - puts the components of the graph into batches.  Components share no
  * URL, so no hub, no set of hubs and no group, and their removals do not depend on each other.  A
  * component of much work is a batch by itself; small ones are combined. */

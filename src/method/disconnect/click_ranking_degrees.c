@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* click_ranking_degrees.c - the hub degree of a set of hubs and the other degree of a class.
  *
  * The hub degree is computed by inclusion and exclusion: the live queries of each hub, minus those

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* click_ranking_internal.h - what the parts of click_ranking.c share.
  *
  * The degree of a query is that of its class: the live queries that share a URL with it, minus one.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* click_ranking_layout.c - sets up the ranking: classes and URLs with their counts, hubs and sets
  * of hubs, and groups of classes. */
 #include "method/disconnect/click_ranking_internal.h"

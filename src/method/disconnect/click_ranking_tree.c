@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* click_ranking_tree.c - a tree over the classes of a group: of each two, the one that ranks
  * higher, and the lowest hub degree for which it does.  By (hub degree + other degree - 1) /
  * weight, two classes change places at most once as the hub degree falls, so the tree is evaluated

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* click_removal.c - builds the click graph of the gathered queries and removes queries from it, by
  * a ranking or as the complement of a heaviest independent set. */
 #include "method/disconnect/click_removal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* click_removal.h - decides which of the gathered queries go, so that the others share no clicked
  * URL, or so few that the density is at most what is asked for: by a ranking (click_ranking.h), or
  * as the best set that can be found (independent/independent.h). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* disconnect.c - the privacy of websites: no two published queries share a clicked URL.
  * B. Poblete, M. Spiliopoulou and R. Baeza-Yates, "Website Privacy Preservation for Query Log
  * Publishing", 2007, and section 7.4 of Poblete's doctoral thesis, the complete process of 7.4.3.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* hash_numbers.c - an open-addressing table of keyed XXH3 hashes. */
 #define XXH_INLINE_ALL
 #include "method/disconnect/hash_numbers.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* hash_numbers.h - keyed hashes of strings, numbered 0, 1, 2, ... in the order first seen.  Like a
  * dictionary (core/dict.h), but without the strings: 128 bits each, however long they are. */
 #ifndef LETHE_METHOD_DISCONNECT_HASH_NUMBERS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* aa.c - sets generalized by a cut of the taxonomy that gives k^m-anonymity, found greedily.
  * M. Terrovitis, N. Mamoulis and P. Kalnis, "Privacy-preserving Anonymization of Set-valued Data",
  * VLDB 2008: apriori_cut.h.  The method that og is compared with. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* apriori_cut.c - AA: counts combinations by lists of their occurrences, depth first, and
  * generalizes rare ones as it meets them. */
 #include "method/itemset/apriori_cut.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* apriori_cut.h - a cut of the taxonomy for k^m-anonymity, found level by level: AA.
  * M. Terrovitis, N. Mamoulis and P. Kalnis, "Privacy-preserving Anonymization of Set-valued Data",
  * VLDB 2008: Apriori-based anonymization, which uses direct anonymization in each round.

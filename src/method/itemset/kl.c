@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* kl.c - what og and mog share: options, figures and caveats, and a round, which finds the threats
  * and then the best cut that shows none of them. */
 #include "method/itemset/kl.h"

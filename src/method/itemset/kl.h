@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* kl.h - what og and mog share: KL(m,n)-privacy by one cut of the taxonomy.  J. Liu, "Enhancing
  * Utility in Privacy Preserving Data Publishing", Simon Fraser University, 2010, chapter 4. */
 #ifndef LETHE_METHOD_ITEMSET_KL_H

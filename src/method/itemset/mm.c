@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* mm.c - sets without the items by which a person could be found: (h,k,p)-coherence.
  * Y. Xu, K. Wang, A. Fu and P. Yu, "Anonymizing Transaction Databases for Publication", KDD 2008:
  * moles.h.  The method that og is compared with where there is no taxonomy. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* mog.c - og in rounds: for one known item, two, .. m, then for one known to be absent, .. n, each
  * on the result of the round before.  J. Liu, "Enhancing Utility in Privacy Preserving Data
  * Publishing", Simon Fraser University, 2010, section 4.4.2.

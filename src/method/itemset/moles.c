@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* moles.c - MM: finds minimal moles by depth-first search with lists of occurrences, then removes
  * the items that are in many of them and in few sets, one by one. */
 #include "method/itemset/moles.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* og.c - sets generalized by the best cut of the taxonomy that gives KL(m,n)-privacy.
  * J. Liu, "Enhancing Utility in Privacy Preserving Data Publishing", Simon Fraser University, 2010,
  * sections 4.2 to 4.4: Algorithm 4.1.  Threats are found once (threats/threats.h), then the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sets.c - what the methods that publish sets share: claims, caveats, messages, and publishing by a
  * cut. */
 #include "method/itemset/sets.h"

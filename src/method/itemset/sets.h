@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sets.h - what the methods that publish sets of items share: og, mog, aa and mm. */
 #ifndef LETHE_METHOD_ITEMSET_SETS_H
 #define LETHE_METHOD_ITEMSET_SETS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* masking.c - masks personal data in a query, or drops the query: for scrub and for methods that
  * scrub first. */
 #include "method/method.h"

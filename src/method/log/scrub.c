@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* scrub.c - masks what has the form of personal data, or leaves its row out.
  * E. Adar, "User 4XXXXX9: Anonymizing Query Logs", 2007, section 4 ("Identifying information"):
  * numbers that only their owner types, addresses, and the whole URLs that AOL's release contained.

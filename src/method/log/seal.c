@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* seal.c - locks every query in a box whose key is shared among those who issued it: t persons with
  * the same query open it together, and what fewer issued stays closed.
  * E. Adar, "User 4XXXXX9: Anonymizing Query Logs", 2007, section 5.2; the form of the lines is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* similar.c - the three indexes of similar.h: results by text, words by set size, and texts by
  * length with their counts of letters and their segments. */
 #include "method/log/similar.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* similar.h - finds, among the earlier texts, the first one that is similar.
  * E. Adar, "User 4XXXXX9: Anonymizing Query Logs", 2007, section 6.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* split.c - publishes one person as several: one persona per day, session, interest, or query.
  * E. Adar, "User 4XXXXX9: Anonymizing Query Logs", 2007, section 6 ("Split personality").
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* threshold.c - publishes only query texts that enough people issued.
  * E. Adar, "User 4XXXXX9: Anonymizing Query Logs", 2007, section 5 ("Masking identifying data").
  *

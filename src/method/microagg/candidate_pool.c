@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* candidate_pool.c - the users that are left, by mass, and the sketches that bound what two of them
  * have in common. */
 #include "method/microagg/group_search_internal.h"

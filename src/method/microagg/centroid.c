@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* centroid.c - Algorithm 5 of Erola and others: the share of each member in the list of its group.
  */
 #include "method/microagg/centroid.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* centroid.h - selects the queries that a group is published with.  A. Erola and others, "Semantic
  * microaggregation for the anonymization of query logs using the Open Directory Project", 2011,
  * section 3.3, equations (2) and (3) and Algorithm 5; departures: docs/methods.md.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* classify.c - looks terms up in the directory, in batches on all threads, and counts categories by
  * user. */
 #include "method/microagg/classify.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* classify.h - the categories that a directory gives to the words of texts, counted level by level.
  * A. Erola and others, "Semantic microaggregation for the anonymization of query logs using the
  * Open Directory Project", 2011, sections 2.3 and 3.1, Algorithm 1.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* closest_pair.c - the two users of the pool that have most in common: a queue of bounds, of which
  * only those on top are made exact. */
 #include "method/microagg/group_search_internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* group_search.c - builds the groups, and places the users left over. */
 #include "method/microagg/group_search_internal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* group_search.h - groups of k users with common interests.  A. Erola and others, "Semantic
  * microaggregation for the anonymization of query logs using the Open Directory Project", 2011,
  * Algorithms 2 to 4, with their misprints corrected: docs/microagg.md.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* group_search_internal.h - the parts of group_search.c.
  *
  * The candidate pool: the users that are left, in order of mass (the sum of their counts; the

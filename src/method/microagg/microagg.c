@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* microagg.c - puts users with common interests into groups of k, and publishes all users of a
  * group with the same queries, drawn from those of its members. A. Erola, J. Castella-Roca, G.
  * Navarro-Arribas and V. Torra, "Semantic microaggregation for the anonymization of query logs

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* partial_group.c - the members of the group that is being built, and the candidate that joins
  * next: the one with the highest sum over all members, most of them excluded by bounds. */
 #include "method/microagg/group_search_internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* srp.c - sums of the semantic remain percentage, by level. */
 #include "method/microagg/srp.h"
 

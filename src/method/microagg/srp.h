@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* srp.h - the semantic remain percentage: the share of users' interests that is left in what they
  * are published with.  A. Erola and others, "Semantic microaggregation for the anonymization of
  * query logs using the Open Directory Project", 2011, section 4.1, equation (4):

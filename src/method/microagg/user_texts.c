@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* user_texts.c - sorts rows by user, then merges each user's queries by text. */
 #include "method/microagg/user_texts.h"
 #include "io/sort/sorter.h"

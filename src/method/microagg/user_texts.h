@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* user_texts.h - a log as users and their distinct texts, with how often each user issued each. */
 #ifndef LETHE_METHOD_MICROAGG_USER_TEXTS_H
 #define LETHE_METHOD_MICROAGG_USER_TEXTS_H

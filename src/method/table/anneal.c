@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* anneal.c - a cut of a table's hierarchies by simulated annealing, which J. Liu, "Enhancing
  * Utility in Privacy Preserving Data Publishing", Simon Fraser University, 2010, section 3.6.2,
  * compares with.  The schedule is ours: table_anneal.h. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* full_domain.c - Incognito: goes through the subsets of the quasi-identifiers by size, and in each
  * through the vectors of levels whose parts are all valid, from the most specific up; everything
  * above a valid vector is valid too. */

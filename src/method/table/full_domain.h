@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* full_domain.h - Incognito: each quasi-identifier at one level of its hierarchy, breadth-first
  * over subsets of the quasi-identifiers, with roll-up and subset pruning.  K. LeFevre, D. DeWitt
  * and R. Ramakrishnan, "Incognito: Efficient Full-Domain K-Anonymity", SIGMOD 2005; as J. Liu,

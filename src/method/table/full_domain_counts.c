@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* full_domain_counts.c - frequency sets: scanned from the tuples, or rolled up from those one level
  * lower. */
 #include "method/table/full_domain_internal.h"

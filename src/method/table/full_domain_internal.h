@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* full_domain_internal.h - the levels of hierarchies, and the frequency sets of values at them. */
 #ifndef LETHE_METHOD_TABLE_FULL_DOMAIN_INTERNAL_H
 #define LETHE_METHOD_TABLE_FULL_DOMAIN_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* generalize.c - what the methods that generalize a table share: options, claims and caveats,
  * thresholds, and publishing the rows by the cut that was found. */
 #include "method/table/generalize.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* group_price.c - violations, suppression and costs of one group.  J. Liu, 2010, sections 3.1.3,
  * 3.3.3 and 3.5; docs/lplus.md for the least fixpoint and the class that CM keeps. */
 #include "method/table/group_price.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* group_price.h - what a group of rows costs: generalized, and as far as too many have one value,
  * suppressed.  J. Liu, 2010, sections 3.1.3 and 3.5.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* incognito.c - full-domain generalization of a table: each quasi-identifier at one level of its
  * hierarchy.  K. LeFevre, D. DeWitt and R. Ramakrishnan, "Incognito: Efficient Full-Domain
  * K-Anonymity", SIGMOD 2005; the l-diverse variant of J. Liu, "Enhancing Utility in Privacy

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lplus.c - l+-diversity by the cheapest cut of the quasi-identifiers' hierarchies: l+-Optimize.
  * J. Liu, "Enhancing Utility in Privacy Preserving Data Publishing", Simon Fraser University, 2010,
  * chapter 3. */

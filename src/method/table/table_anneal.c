@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* table_anneal.c - a random walk over cuts.  A step touches one subtree, so only the groups of the
  * tuples below it are priced again; a step that is not taken changes nothing. */
 #include "method/table/table_anneal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* table_anneal.h - cuts of a table by simulated annealing.  J. Liu, 2010, section 3.6.2, gives
  * neither start, moves nor schedule: they are ours. */
 #ifndef LETHE_METHOD_TABLE_TABLE_ANNEAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tuples.c - equal rows made one; the number of a tree's cuts, and the weights of its nodes. */
 #include "method/table/tuples.h"
 #include <stdlib.h>

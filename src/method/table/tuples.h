@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tuples.h - a table as its distinct rows: quasi-identifiers' leaves, sensitive value, class, and
  * how often.  Costs see counts only, so nothing else is kept. */
 #ifndef LETHE_METHOD_TABLE_TUPLES_H

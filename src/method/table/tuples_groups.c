@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tuples_groups.c - the groups of a cut, and their costs. */
 #include "method/table/tuples_internal.h"
 #include "core/sort.h"

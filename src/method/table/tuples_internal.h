@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tuples_internal.h - tuples into groups: shared by those who evaluate cuts. */
 #ifndef LETHE_METHOD_TABLE_TUPLES_INTERNAL_H
 #define LETHE_METHOD_TABLE_TUPLES_INTERNAL_H

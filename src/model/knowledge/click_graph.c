@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Builds the graph of queries and clicked URLs, and its classes of queries with the same URLs, by
  * partition refinement. */
 #include "model/knowledge/click_graph.h"

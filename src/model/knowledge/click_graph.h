@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* click_graph.h - queries and the URLs that were clicked for them.  B. Poblete, M. Spiliopoulou and
  * R. Baeza-Yates, "Website Privacy Preservation for Query Log Publishing", 2007, Definition 1.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A directory of any kind: parents and levels of its categories, and calls to the kind. */
 #include "model/knowledge/directory.h"
 #include "core/dict.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* directory.h - terms to category paths (docs/formats.md).
  *
  * Categories are numbered and form a forest: a path such as food/produce/fruit is its last

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Directories from text files: `term TAB A/B/C`. */
 #include "model/knowledge/directory.h"
 #include "io/read/lines.h"

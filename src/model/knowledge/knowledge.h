@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* knowledge.h - what an adversary may know about a person's set, and when that is too much:
  * KL(m,n)-privacy.  J. Liu, thesis, 2010, Definitions 4.1 to 4.4.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pairs to lists by key: a counting sort, then repeated values are left out. */
 #include "model/knowledge/lists.h"
 #include "core/mem.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lists.h - pairs of a key and a value, as they were read, made a list of values for each key. */
 #ifndef LETHE_MODEL_KNOWLEDGE_LISTS_H
 #define LETHE_MODEL_KNOWLEDGE_LISTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the file of --results: query TAB url, in rank order. */
 #include "model/knowledge/results.h"
 #include "io/read/lines.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* results.h - results of a search engine: the file of --results.
  *
  * A text file: `query TAB url` per line, the URLs of a query in rank order; the lines of a query

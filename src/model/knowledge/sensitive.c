@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the user's list of sensitive items, and reads and writes sensitive.txt of a release. */
 #include "model/knowledge/sensitive.h"
 #include "io/read/lines.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sensitive.h - which items are sensitive: the list that a user gives, and sensitive.txt, the one
  * that a release shows beside its records. */
 #ifndef LETHE_MODEL_KNOWLEDGE_SENSITIVE_H

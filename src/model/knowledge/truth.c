@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads and writes truth files: the persons planted in a synthetic log and their clues. */
 #include "model/knowledge/truth.h"
 #include "core/dict.h"

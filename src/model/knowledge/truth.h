@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* truth.h - the persons planted in a synthetic log, and the clues that identify them.
  *
  * A text file: a header `AnonID TAB Kind TAB Clues`, then a line for each planted person: the user,

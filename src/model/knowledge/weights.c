@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads weights of queries: query TAB weight, in millionths. */
 #include "model/knowledge/weights.h"
 #include "io/read/lines.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* weights.h - how much each query counts: the file that --weights names.
  *
  * A text file: `query TAB weight` a line, in any order.  Queries are normalised as those of a log

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The log itself: what it is made from, and how its files are walked.  Each file is cut into blocks
  * that workers take in rising order; what a worker counts and rejects is its own until the file's
  * end, so that rows take no lock. */

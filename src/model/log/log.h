@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* log.h - the search log: rows, where they come from, and how they are walked.
  *
  * A log is not an array: it may be larger than memory.  It is walked, in parallel, and what must be

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* log_internal.h - the parts of the log that its own files share: which column is where, how a
  * block becomes rows, what was rejected, the store. */
 #ifndef LETHE_MODEL_LOG_LOG_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which column is where: from --columns, from a header that names columns, or by the AOL order. */
 #include "model/log/log_internal.h"
 #include "io/read/fields.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Are the lines of a published log in order of their bytes?  Inside a block its reader sees;
  * between blocks, which several workers read, the last line of each is held against the first of
  * the next as soon as both are known.  What waits for its neighbour is little: workers are at most

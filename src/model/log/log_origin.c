@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows in the order of their origin: where they had to be brought together by something else first,
  * the input's order is restored, whatever the threads and the memory. */
 #include "model/log/log_internal.h"

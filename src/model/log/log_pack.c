@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows as byte strings for the sorter, in an order that the bytes alone give:
  *
  *   BY_QUERY  query NUL owner NUL f [user NUL] time origin rank url

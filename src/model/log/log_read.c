@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Blocks of lines into rows.  The common line (plain ASCII, tabs) is handed on as views of the
  * block: one scan finds out that it is plain, and nothing is copied. */
 #include "model/log/log_internal.h"

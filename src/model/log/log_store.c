@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The rows between two steps.  Each worker fills a chunk of its own, so that appending takes no
  * lock; a full chunk stays in memory while the store's share lasts and goes to an unlinked file
  * after. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Queries and clicks of User Behavior Insights, joined by query id.  Nobody knows in which file and
  * after how many lines a click's query stands, so the documents go through the sorter: grouped by
  * query id, the queries of a group before its clicks, both in the input's order.

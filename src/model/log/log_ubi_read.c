@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lines of User Behavior Insights into documents, each by itself.
  *
  * The schemas are those of UBI 1.0 to 1.3 (o19s.github.io/ubi): a query document has user_query, an

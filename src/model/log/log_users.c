@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* --users-with: the users with so many clicked queries.  How many a user has is known only when all
  * of the log has been read, so the rows go through the sorter twice: by user, to count, and by
  * origin, so that what comes out has the input's order, whatever the threads and the memory. */

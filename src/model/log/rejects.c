@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rejected lines: the first few of each cause are named, the rest counted.  Each worker keeps its
  * own lowest three of a cause, and the lowest three of all workers are the file's, for any number
  * of threads. */

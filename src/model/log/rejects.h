@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* rejects.h - lines of a file that did not parse: the first few of each cause are named, the rest
  * counted. */
 #ifndef LETHE_MODEL_LOG_REJECTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The lines of a sealed log: its header, its columns and their decoding. */
 #include "model/log/sealed.h"
 #include "io/read/lines.h"

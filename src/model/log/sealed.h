@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sealed.h - the sealed log: lines in which every query is locked into a box, beside one share of
  * the box's key.  The form of the lines, and a reader that walks them.  How boxes are locked and
  * opened is algo/seal/boxes.h's; a checker needs no more than what is here.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A sealed log, walked in parallel blocks. */
 #include "io/read/blocks.h"
 #include "io/syserr.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Times of queries.  Nearly every log writes `YYYY-MM-DD HH:MM:SS`; that form has a path of its own
  * which checks all 19 bytes at once.  Everything else goes through a small recursive reader. */
 #include "model/log/time.h"

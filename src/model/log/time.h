@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* time.h - times of queries: seconds since 1970 in UTC, from the forms logs use. */
 #ifndef LETHE_MODEL_LOG_TIME_H
 #define LETHE_MODEL_LOG_TIME_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads taxonomy.tsv of a published table: the hierarchy of each quasi-identifier. */
 #include "io/read/lines.h"
 #include "model/published/published_lines.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Items of a release to nodes of its taxonomy: single nodes and bags of several. */
 #include "model/published/published_items.h"
 #include "core/sort.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* published_items.h - what the items of data.txt stand for.
  *
  * An item is the name of a node of the taxonomy, and stands for that node; or it is a *bag*, the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A published file line by line, refusing whatever lethe would not have written. */
 #include "model/published/published_lines.h"
 #include "io/syserr.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* published_lines.h - a published text file line by line, as strictly as it is written: every line
  * ends in LF, is UTF-8, and holds no NUL and no CR.  Nothing is repaired, skipped or decompressed:
  * the file is checked as it is. */

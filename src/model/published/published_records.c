@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads data.txt: checks its order, and keeps equal records once. */
 #include "model/published/published_records.h"
 #include "model/records/records.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* published_records.h - the records of a release, data.txt.
  *
  * One record per line, without ID; items separated by one space, in the order of their bytes, a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads data.csv as strictly as it is written: one way to quote a field, rows in order. */
 #include "model/published/published_table.h"
 #include "model/published/published_lines.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* published_table.h - the table of a release, data.csv, and its hierarchies, taxonomy.tsv.
  *
  * data.csv: a header, then one row per line, `,` between fields, quoted only where a field holds a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads and writes taxonomy.tsv of published records, and matches it with a given taxonomy. */
 #include "model/published/published_tree.h"
 #include "io/read/lines.h"

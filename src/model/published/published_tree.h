@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* published_tree.h - the taxonomy of a release, taxonomy.tsv: the published items and all above
  * them, so that readers can see what generalizes what, and how much was lost.
  *

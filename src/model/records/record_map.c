@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Maps of records and rows.  Originals are found by their text: an ID may look like a line's
  * number, and then both are one here as they are in the file. */
 #include "model/records/record_map.h"

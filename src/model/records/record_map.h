@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* record_map.h - which line of data.txt a record of the input became: what --map writes for
  * records, and for the rows of a table.
  *

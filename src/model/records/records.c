@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Records as they are made one by one, and as they are bound to a taxonomy. */
 #include "model/records/records.h"
 #include "core/sort.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* records.h - bags of items, each with its person (docs/formats.md). */
 #ifndef LETHE_MODEL_RECORDS_RECORDS_H
 #define LETHE_MODEL_RECORDS_RECORDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lines into records.  A line is looked over as a whole before anything of it is kept, so that what
  * is rejected leaves no trace, not even a name among the items. */
 #include "model/records/records.h"

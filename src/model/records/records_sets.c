@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Records as sets: sensitive items apart from the others, a person's records as one. */
 #include "model/records/records.h"
 #include "core/sort.h"

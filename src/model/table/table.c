@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tables, and what the options say of their columns. */
 #include "model/table/table_internal.h"
 #include "io/read/fields.h"

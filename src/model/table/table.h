@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* table.h - a table of persons: one row each, quasi-identifiers, a sensitive value, a class
  * (docs/formats.md).
  *

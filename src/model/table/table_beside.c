@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Opens a published table beside its original: values to nodes, rows to groups. */
 #include "model/table/table_beside.h"
 #include "model/published/published_tree.h"

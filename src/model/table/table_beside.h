@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* table_beside.h - a published table beside its original: the nodes of its values in the original's
  * hierarchies, and its groups of equal rows. */
 #ifndef LETHE_MODEL_TABLE_TABLE_BESIDE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* table_internal.h - the parts of the table that its own files share: roles, numbers, trees. */
 #ifndef LETHE_MODEL_TABLE_TABLE_INTERNAL_H
 #define LETHE_MODEL_TABLE_TABLE_INTERNAL_H

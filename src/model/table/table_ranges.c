@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers, and the hierarchy that --ranges makes of them. */
 #include "model/table/table_internal.h"
 #include "core/parse.h"

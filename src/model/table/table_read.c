@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of CSV into a table.  A row is looked over as a whole before anything of it is kept, so that
  * what is rejected or left out leaves no trace, not even among the values of a column. */
 #include "model/table/table_internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The values of a quasi-identifier become leaves of its hierarchy.  In turn: the hierarchy as it is
  * given or made, a leaf for the missing value, leaves for values that name an inner node. */
 #include "model/table/table_internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Thresholds as exact fractions: parsing, printing, and files of value TAB theta. */
 #include "model/table/theta.h"
 #include "io/read/lines.h"

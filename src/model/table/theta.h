@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* theta.h - thresholds of confidence, one for each sensitive value. Liu 2010, Definition 3.1.
  *
  * A threshold is an exact fraction: whether 1 of 3 rows is more than a third must not hang on

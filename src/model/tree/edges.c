@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads weighted edges between terms: two names and a weight in millionths per line. */
 #include "model/tree/edges.h"
 #include "io/read/lines.h"

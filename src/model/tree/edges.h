@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* edges.h - terms and how far apart they are: the file that --metric names.
  *
  * A text file: `term TAB term TAB weight` a line, in either direction; the distance of two terms is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Categories in a dictionary: each is known by its parent's number, big-endian, and its
  * name. */
 #include "model/tree/forest.h"

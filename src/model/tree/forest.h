@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* forest.h - the categories of a directory while it is read: each is a name below another category,
  * or at the top. */
 #ifndef LETHE_MODEL_TREE_FOREST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lowest common ancestors after Schieber & Vishkin, "On Finding Lowest Common Ancestors:
  * Simplification and Parallelization", SIAM J. Comput. 17(6), 1988.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tree.h - a taxonomy: items, and what they can be generalized to.
  *
  * Nodes are numbered in preorder, the root being 0, children in the order of their source.  So the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parents by number become a tree in preorder.  Nothing here recurses: the walk finds its way back
  * by the parents. */
 #include "model/tree/tree_build.h"

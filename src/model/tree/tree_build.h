@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tree_internal.h - what the parts of a tree's making share. */
 #ifndef LETHE_MODEL_TREE_TREE_BUILD_H
 #define LETHE_MODEL_TREE_TREE_BUILD_H

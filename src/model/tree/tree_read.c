@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Taxonomies from files.  Both forms are read line by line: a label in quotes may not hold a line
  * end anyway, since no name may. */
 #include "model/tree/tree_build.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bind.c - a log or a file of records becomes records whose items are leaves of a taxonomy. */
 #include "release/make/bind.h"
 #include "io/read/source.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bind.h - inputs become what a method works on: a log as it is, or records whose items are leaves
  * of a taxonomy, as the options of every records method say (LETHE_RECORD_OPTIONS). */
 #ifndef LETHE_RELEASE_MAKE_BIND_H

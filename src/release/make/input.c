@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* input.c - an input that is read once and kept, in memory or on disk, for several runs. */
 #include "release/make/input.h"
 #include "io/read/source.h"

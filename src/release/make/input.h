@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* input.h - an input that is read once and then used many times: by every run of a study, and by
  * the measures and adversaries that look at its releases. */
 #ifndef LETHE_RELEASE_MAKE_INPUT_H

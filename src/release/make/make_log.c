@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* make_log.c - a log, open or sealed, is made: rows walk from step to step, and those of the last
  * one become sorted lines. */
 #include "release/make/pipeline.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* make_records.c - records are made: they are read, or made of a log behind its other steps, bound
  * to a taxonomy, and published by the names of their items. */
 #include "release/make/pipeline.h"

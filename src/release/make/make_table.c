@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* make_table.c - a table is made: it is read, worked on and published whole. */
 #include "release/make/pipeline.h"
 #include "model/published/published_table.h"

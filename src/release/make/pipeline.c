@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* pipeline.c - a release from beginning to end: run the steps, check persons, publish, check the
  * written bytes, let everything appear at once.  docs/ARCHITECTURE.md, "The pipeline". */
 #include "release/make/pipeline.h"

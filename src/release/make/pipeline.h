@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* pipeline.h - a release that is being made: what the files of make/ share; nobody else includes
  * it.
  *

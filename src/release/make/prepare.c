@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* prepare.c - before the first row is read: everything that can refuse, refuses now. */
 #include "release/make/pipeline.h"
 #include "check/check.h"

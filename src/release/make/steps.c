@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* steps.c - what is the same for the steps of a release of any shape: what a step is given, what it
  * leaves out, and the accounts. */
 #include "release/make/pipeline.h"

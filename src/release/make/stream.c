@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* stream.c - a chain of row methods onto standard output: nothing is kept, the input's order stays.
  */
 #include "release/make/pipeline.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* table_options.c - the options that all methods over tables share, and the table read by them. */
 #include "release/make/table_options.h"
 #include "core/mem.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* table_options.h - a table as the options of every table method say (LETHE_TABLE_OPTIONS). */
 #ifndef LETHE_RELEASE_MAKE_TABLE_OPTIONS_H
 #define LETHE_RELEASE_MAKE_TABLE_OPTIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* html.c - well-formed HTML: elements nest, texts are escaped, and the first failure is kept. */
 #include "release/page/html.h"
 #include "text/utf8.h"

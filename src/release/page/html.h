@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* html.h - HTML, and the SVG in it, written so that nothing unescaped gets out.
  *
  * There is no way to write a byte of markup but by element and attribute names, which are literals

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* report.c - the frame of a page, and the tables, figures and values that all its parts use. */
 #include "release/page/report.h"
 #include "release/page/report_page.h"

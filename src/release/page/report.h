@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* report.h - a page about a release, or about a study of several: one HTML file for people who
  * decide whether it may go out.  It loads nothing and runs nothing.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* report_against.c - a release beside its original: what is left of it, and what an adversary can
  * still do.  Only shares and counts are shown, never what they were counted from. */
 #include "release/page/report_page.h"

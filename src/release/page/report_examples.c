@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* report_examples.c - a few rows as they are published.  They come from the release alone, and are
  * shown as text whatever they hold. */
 #include "io/read/fields.h"

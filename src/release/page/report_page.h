@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* report_page.h - what the page's files share; nobody else includes it.
  *
  *   report.c           the frame of the page, tables and figures as all parts use them

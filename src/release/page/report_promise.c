@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* report_promise.c - what a claim means, in words that need no mathematics.  Each sentence says no
  * more than the notion's checker decides, or the pipeline has decided before. */
 #include "check/check.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* report_release.c - a release by its manifest: what was done, what is promised, whether it holds,
  * what it does not protect against, what was published. */
 #include "release/page/report_page.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* report_study.c - several releases of the same data side by side: privacy against utility, one
  * point per method and setting. */
 #include "release/page/report_page.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* report_style.c - the looks of the page: one column that reads well from a telephone to a wide
  * screen, by day, by night and on paper.  Texts have a contrast of 4.5 and more on their ground,
  * marks of 3. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* report_survival.c - how many users stand behind the texts of a log, how many records are equal. A
  * text that one user alone has issued is what a threshold takes out; the curve shows what each
  * threshold would leave. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* svg.c - bars, curves and points as SVG inside a page, with ticks and labels that do not overlap.
  */
 #include "release/page/svg.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* svg.h - plots: bars, lines, labelled points.  Drawn 360 units wide, so that their text is still
  * readable on a telephone; colours are the page's (classes s0 to s5).  For anyone who cannot see it
  * each has a title and a description; its numbers are in a table beside it. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lines.c - lines into a sink; sorted ones in parallel, as each part knows its place before it is
  * sorted. */
 #include "release/publish/lines.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lines.h - lines of a published file: those of a sorter, or from a buffer. */
 #ifndef LETHE_RELEASE_PUBLISH_LINES_H
 #define LETHE_RELEASE_PUBLISH_LINES_H

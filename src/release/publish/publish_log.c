@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* publish_log.c - rows become what the world may see: pseudonyms, coarse times, cut URLs, in an
  * order that depends on the published bytes alone (the order of the input is itself identifying).
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* publish_log.h - rows of a log become coarse lines with pseudonyms, sorted by their bytes. */
 #ifndef LETHE_RELEASE_PUBLISH_PUBLISH_LOG_H
 #define LETHE_RELEASE_PUBLISH_PUBLISH_LOG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* publish_records.c - records become lines of item names, sorted by their bytes. */
 #include "release/publish/publish_records.h"
 #include "core/mem.h"

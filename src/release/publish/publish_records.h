@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* publish_records.h - records become the lines of data.txt, sorted by their bytes, beside the part
  * of the taxonomy that they show.  Held in memory, as the records themselves are. */
 #ifndef LETHE_RELEASE_PUBLISH_PUBLISH_RECORDS_H

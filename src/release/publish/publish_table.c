@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* publish_table.c - rows of a table become lines of CSV, sorted by their bytes. */
 #include "release/publish/publish_table.h"
 #include "core/mem.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* publish_table.h - rows of a table become the lines of data.csv, sorted by their bytes, beside the
  * parts of the hierarchies that they show and, where sensitive values have thresholds of their own,
  * theta.tsv.  Held in memory, as the table itself is. */

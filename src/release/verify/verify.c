@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* verify.c - does a release keep its promise?  The claims of a new release are checked by the same
  * code before it appears.  What depends on the shape of the data is in verify_shapes.c. */
 #include "release/verify/verify_internal.h"

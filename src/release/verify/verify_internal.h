@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* verify_internal.h - a release that is being verified: what the files of verify/ share. */
 #ifndef LETHE_RELEASE_VERIFY_VERIFY_INTERNAL_H
 #define LETHE_RELEASE_VERIFY_VERIFY_INTERNAL_H

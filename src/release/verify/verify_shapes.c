@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* verify_shapes.c - what the files and the data of a log, a sealed log, records and a table must be
  * for their manifest to be true. */
 #include "release/verify/verify_internal.h"

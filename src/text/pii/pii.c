@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One walk over a text finds its first personal data.
  *
  * Every kind has an anchor, a byte that it cannot do without: a digit, '@', '/', '\\', '?', '#' or

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* pii.h - detectors of personal data in queries.
  *
  * They look at one normalised text (normalize.h) and decide from its form.  Methods use them to

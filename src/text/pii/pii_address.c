@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Street addresses, from their form alone: no list of places could be complete.
  *
  * The anchor is a number.  Behind it, as the English write: a name and a kind of street (4417 maple

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* pii_internal.h - what the detectors of personal data share.  Not for use outside pii*.c. */
 #ifndef LETHE_TEXT_PII_PII_INTERNAL_H
 #define LETHE_TEXT_PII_PII_INTERNAL_H

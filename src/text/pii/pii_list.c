@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The owner's own list: phrases found as rows of whole words.
  *
  * A word is a run of letters, marks and digits; everything else separates words, so that "o'brien"

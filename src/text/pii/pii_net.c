@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Addresses of the network: e-mail, URLs that say more than their host, IPv4 and IPv6. */
 #include "text/pii/pii_internal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers that say what they are: social-security numbers, payment cards, telephones.
  *
  * All three are groups of digits with signs between them.  The groups that follow an anchor are

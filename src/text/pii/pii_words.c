@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Words that tell a street address from what merely looks like one, with what each says. */
 #include "text/pii/pii_internal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* replay.c - hands every file below the given folders to a fuzz target, once: the corpus as a test,
  * with any compiler and any sanitizer.  Also tries the empty input.  A folder without any file is
  * an error: a test that tests nothing must not pass. */

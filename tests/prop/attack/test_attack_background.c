@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random releases, with bags and without, everything of a record known: candidates by the
  * definitions, climbing the tree for every known and every published item. */
 /* suite: threads */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The adversary `competitor` against its definition, on thousands of random small logs: every page
  * there is is tried as a candidate, and as what fits, for any number of threads. */
 /* suite: threads */

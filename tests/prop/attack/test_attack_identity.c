@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The adversary `identity` against looking at every user with every clue, for any number of
  * threads. */
 /* suite: threads */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random originals and releases of every shape: who holds what is known of a person, by looking at
  * every user and record.  What is known of whom is drawn as the adversary draws it, and is itself
  * looked at. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The adversary `linkage` against scoring every pair of sessions from the definitions, for any
  * number of threads. */
 /* suite: threads */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random tables, releases and persons: candidates by laying every person beside every row. */
 /* suite: threads */
 #include "random_table.h"

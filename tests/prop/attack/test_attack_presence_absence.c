@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random originals and releases of them, with sensitive items: candidates and confidence by the
  * definitions, every set against every item.  What is known of whom is drawn as the adversary draws
  * it, and is itself looked at. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Releases that promise KL(m,n)-privacy or (h,k,p)-coherence: whoever knows no more than that finds
  * k sets or none, and no sensitive item in more of them than promised; whoever knows more may. */
 /* suite: threads */

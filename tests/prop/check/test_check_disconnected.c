@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random published logs put before the checker of `disconnected`; and an oracle that looks at every
  * pair of texts, and shares no code with it, says what the answer must be: whether it holds, and
  * the counterexample. */

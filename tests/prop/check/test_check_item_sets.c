@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random small releases of sets of items before the checkers of kl-privacy and coherence, and
  * oracles that go through all sets of clues by the definition, record by record: whether the
  * promise is kept, and the least counterexample, for any number of threads. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random sealed logs, honest and then changed in up to three places, put before the checker of
  * `sealed`; and an oracle that looks at every pair of rows, and shares no code with it, says what
  * the answer must be: whether it holds, the first counterexample, and what can be opened. */

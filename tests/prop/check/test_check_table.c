@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random small published tables before the checkers of l-plus-diversity, k-anonymity and
  * distinct-l, and an oracle that asks by Definition 3.1 for every person there could be: which rows
  * could be theirs, and what do these tell?  Then tables that hold are broken on purpose. */

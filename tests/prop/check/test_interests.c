@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What finds similar texts and what checks it, against all pairs: texts of any length that are just
  * near enough, or just not, in alphabets that are hard to tell apart. */
 #include "split_harness.h"

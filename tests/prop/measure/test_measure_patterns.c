@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* recall and sdist, against closed sets, overlaps and matchings by enumeration. */
 #include "published_harness.h"
 #include "measure/measure.h"

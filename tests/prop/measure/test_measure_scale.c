@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random originals and releases of every shape: terms counted one by one, what generalized items
  * stand for by trying every way, closed patterns from every set of transactions. */
 /* suite: threads */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random tables and releases of them, true and untrue: every figure by its definition, row by row
  * and pair by pair. */
 #include "random_table.h"

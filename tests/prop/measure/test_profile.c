@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The profile against counting every pair of rows, for any number of threads and little memory. */
 /* suite: threads */
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Words and distances against their definitions, written the slow way. */
 #include <stdarg.h>
 #include <stddef.h>

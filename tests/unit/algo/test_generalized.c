@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What generalizing cost, on the taxonomy of the paper's Figure 1 and on trees of one node. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An adversary who knows items: candidates before and after, on releases small enough to count. */
 /* suite: threads */
 #include "published_harness.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* suite: threads */
 #include "competitor_harness.h"
 #include "attack/page_match.h"

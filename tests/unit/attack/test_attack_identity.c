@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* suite: threads */
 #include "identity_harness.h"
 #include "small_wordnet.h"

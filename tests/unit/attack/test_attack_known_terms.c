@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An adversary who knows a few terms of a person, before logs, sealed logs and records that are
  * small enough to count. */
 /* suite: threads */

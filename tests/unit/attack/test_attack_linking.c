@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Who knows quasi-identifiers looks persons up in a table. */
 /* suite: threads */
 #include "table_harness.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An adversary who knows what is there and what is not: candidates and sensitive items before and
  * after, on releases small enough to count. */
 /* suite: threads */

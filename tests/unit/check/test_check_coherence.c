@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Does no combination of public items name anyone or tell anything?  Claims, counterexamples, and
  * files that cannot be trusted. */
 /* suite: threads */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The checker of `disconnected`: what it refuses, and what it cannot know. */
 /* suite: threads */
 #include "check_disconnected_harness.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Does knowing a few items, present and absent, name no one and tell nothing?  The worked examples
  * of the thesis, claims, counterexamples, and files that cannot be trusted. */
 /* suite: threads */

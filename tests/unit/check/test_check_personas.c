@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The checker of personas: what it refuses, and what it cannot know. */
 /* suite: threads */
 #include "split_harness.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Is every record one of k equal ones?  Claims, counterexamples, and files that cannot be trusted.
  */
 #include "published_harness.h"

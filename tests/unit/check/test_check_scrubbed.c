@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The checker of scrubbed: what it lets pass, what it objects to, and what it tells of that. */
 /* suite: threads */
 #include <stdarg.h>

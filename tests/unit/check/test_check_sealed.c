@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The checker of `sealed`: what it lets pass, what it objects to, and what it says of it. */
 /* suite: threads */
 #include <stdarg.h>

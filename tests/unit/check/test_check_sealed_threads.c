@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The checker of `sealed` over a file of many blocks, with more rows than memory: the same answer
  * for 1, 2 and 7 threads, with memory and with hardly any. */
 /* suite: threads */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Do the groups of a published table hide who is who, and what each has?  The examples of the
  * thesis, claims, counterexamples, and files that cannot be trusted. */
 #include "table_check_harness.h"

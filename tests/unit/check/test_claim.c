@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Claims: each type of field, its bounds and what is said of it; and every notion's table. */
 #include "check/check.h"
 #include "check/claim.h"

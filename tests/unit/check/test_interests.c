@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The checker's own eye for interests: which texts of a persona are like none before them. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Persons behind queries, against counting by hand: every pair of rows is looked at. */
 /* suite: threads */
 #include <stdarg.h>

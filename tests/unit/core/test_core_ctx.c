@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* suite: threads */
 #include <stdarg.h>
 #include <stddef.h>

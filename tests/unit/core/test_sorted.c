@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers sorted and found, against the plainest way. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What --directory names; and real directories, where their data is there. */
 /* suite: threads */
 #include <stdarg.h>

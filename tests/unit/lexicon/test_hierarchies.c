@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The folder of hierarchies: which file is read for which column. */
 #include <stdarg.h>
 #include <stddef.h>

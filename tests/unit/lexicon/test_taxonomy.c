@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What --taxonomy names, and how items become leaves of it. */
 #include <stdarg.h>
 #include <stddef.h>

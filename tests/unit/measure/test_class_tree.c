@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The learner of decision trees: what it asks for, where it stops, what it prunes; and Adult, of
  * which the thesis (Liu 2010, section 3.6.1.1) says that the error is 17.1 %. */
 #include "table_harness.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What mining still finds in a release of records: recall, sDist, generalized patterns. */
 #include "published_harness.h"
 #include "measure/measure.h"

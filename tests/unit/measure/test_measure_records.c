@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is left of records: sizes, and by a map truth and loss. */
 /* suite: threads */
 #include "published_harness.h"

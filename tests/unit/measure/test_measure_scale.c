@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One scale for logs, sealed logs and records: shares that can be counted by hand. */
 /* suite: threads */
 #include "scale_harness.h"

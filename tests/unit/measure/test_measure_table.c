@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is left of a table: loss, groups, truth; and what can be learned from it. */
 #include "table_harness.h"
 #include "measure/measure.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What each method warns of, by its options: a caveat may be left out only where it does not apply.
  * Defaults are in force like options that were given. */
 #include <stdarg.h>
@@ -58,7 +59,7 @@ static void caveats_are_there_where_they_apply(void **state)
     } cases[] = {
         {"scrub", "", "the rest of a masked query stays"},
         {"scrub", "", "a mask still shows"},
-        {"scrub", "action=drop", "Only forms are recognised"},
+        {"scrub", "action=drop", "Only forms are recognized"},
         {"scrub", "list=x", "the list is not part of the promise"},
         {"threshold", "", "perhaps only one, typed that very text"},
         {"threshold", "", "rows carry the most common of the texts"},

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The pipeline with methods that lie, lose rows, rename users, fail or are stopped: nothing of it
  * may get out. */
 /* suite: threads */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How far apart two texts are. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The normal form of queries, UTF-8 made valid, hosts of URLs. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ancestors.c - sparse counts over a taxonomy: made from bags, compared, intersected and turned
  * back into bags. */
 #include "method/cluster/clump/ancestors.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ancestors.h - bags of items as sparse counts over a taxonomy: for each node at or above an item,
  * how many items are at or below it.  Generalizing then is arithmetic on counts.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* buig.c - bottom-up item generalization (buig.h), on a table of the nodes above an item of every
  * bag (the root apart), in preorder.  No others are ever in the result, for MinCount is 0 there;
  * with a node its parent is among them. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* buig.h - bottom-up item generalization as printed: a common generalization of bags, but not
  * always the least.
  *

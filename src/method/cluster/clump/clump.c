@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* clump.c - groups of k persons with similar records, each published as what its group has in
  * common.  Milani Fard & Wang, "An Effective Clustering Approach to Web Query Log Anonymization",
  * SECRYPT 2010: Algorithm 1 (clumps.h) and the least common generalization (ancestors.h).  Beyond

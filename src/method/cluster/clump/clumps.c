@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* clumps.c - the greedy grouping of Algorithm 1, phase by phase (clumps.h). */
 #include "method/cluster/clump/clumps.h"
 #include "method/cluster/clump/buig.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* clumps.h - records in groups of k, by the greedy algorithm.
  *
  * Milani Fard & Wang, "An Effective Clustering Approach to Web Query Log Anonymization", section

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* holders.c - counts the persons who have each item. */
 #include "method/cluster/clump/holders.h"
 #include "core/mem.h"

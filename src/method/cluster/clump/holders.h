@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* holders.h - persons per item: whether an item that a group shares discloses its members. */
 #ifndef LETHE_METHOD_CLUSTER_CLUMP_HOLDERS_H
 #define LETHE_METHOD_CLUSTER_CLUMP_HOLDERS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* nearest.c - bounds by an inverted index over some nodes near the root, and a search in their
  * order. */
 #include "method/cluster/clump/nearest.h"

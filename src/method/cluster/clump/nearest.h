@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* nearest.h - the group that a record is best added to: exact, though few groups are examined.
  *
  * Adding record t to a group S costs

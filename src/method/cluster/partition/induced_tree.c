@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* induced_tree.c - marks the nodes at or above an item, and numbers them and the items anew. */
 #include "method/cluster/partition/induced_tree.h"
 #include "core/mem.h"

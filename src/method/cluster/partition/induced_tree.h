@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* induced_tree.h - records over the subtree that they induce: the nodes at or above one of their
  * items.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* partition.c - groups of k persons found from the top of the taxonomy down, each published as the
  * nodes that all its records have items below.
  * He & Naughton, "Anonymization of Set-Valued Data via Top-Down, Local Generalization", VLDB 2009,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* topdown.c - parts of records, expanded node by node until nothing can be expanded (topdown.h):
  * the heap of nodes of each part, and the parts that workers take in turns. */
 #include "method/cluster/partition/topdown_internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* topdown.h - records divided from the top of a taxonomy down, until parts would be too small.
  *
  * He & Naughton, "Anonymization of Set-Valued Data via Top-Down, Local Generalization", VLDB 2009.

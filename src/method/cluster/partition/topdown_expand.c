@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* topdown_expand.c - one expansion: members are grouped by the children they touch, and small
  * groups become the leftover (topdown.h). */
 #include "method/cluster/partition/topdown_internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* topdown_internal.h - one expansion: which parts the records of a part would go to. */
 #ifndef LETHE_METHOD_CLUSTER_PARTITION_TOPDOWN_INTERNAL_H
 #define LETHE_METHOD_CLUSTER_PARTITION_TOPDOWN_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* mass_sketch.c - how nodes are divided into parts, and sketches of bags by these parts. */
 #include "method/cluster/refine/mass_sketch.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* mass_sketch.h - the mass of a bag in each of 64 parts of the tree, which bounds the overlap of
  * two bags from above at a small part of the cost of computing it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* refine.c - rounds of moves, swaps, splits and dissolutions, each exactly as good as it was
  * priced. */
 #include "method/cluster/refine/refine.h"

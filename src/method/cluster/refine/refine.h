@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* refine.h - local improvement of a grouping of records: every change lowers the total cost of the
  * groups, and every group keeps its persons.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* refine_blm.c - the model of bLM for refine.h: the hyper vocabulary of each group with and without
  * each of its members, bounds of prices, and the groups near a record. */
 #include "method/cluster/refine/refine_blm.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* refine_blm.h - groups of vocabularies, refined while their bLM falls (refine.h; hyper.h). */
 #ifndef LETHE_METHOD_CLUSTER_REFINE_REFINE_BLM_H
 #define LETHE_METHOD_CLUSTER_REFINE_REFINE_BLM_H

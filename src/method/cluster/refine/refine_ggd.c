@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* refine_ggd.c - the model of GGD for refine.h: M of each group, its differences without one
  * member, bounds of overlaps, and the groups near a record. */
 #include "method/cluster/refine/refine_ggd.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* refine_ggd.h - refinement of groups by generalized group distortion, for Clump.
  *
  * The cost of a group is its GGD by the closed form of ancestors.h, scaled.  Its M without one

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* refine_groups.c - members and persons of a group, and its best cut in two (refine_groups.h). */
 #include "method/cluster/refine/refine_groups.h"
 #include "core/sort.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* refine_groups.h - the members of a group that changes, their persons, and its best cut in two. */
 #ifndef LETHE_METHOD_CLUSTER_REFINE_REFINE_GROUPS_H
 #define LETHE_METHOD_CLUSTER_REFINE_REFINE_GROUPS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* refine_start.c - groups gathered one after the other from the nearest records (refine_start.h).
  */
 #include "method/cluster/refine/refine_start.h"

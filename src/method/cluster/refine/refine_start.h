@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* refine_start.h - initial groups, made one after the other, each of records that are near.
  *
  * The heaviest record left begins a group; then, until it has k persons, the record of another

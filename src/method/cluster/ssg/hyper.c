@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* hyper.c - relevant pairs of terms, their matching, and the votes of hyper-terms (hyper.h). */
 #include "method/cluster/ssg/hyper.h"
 #include "core/sort.h"

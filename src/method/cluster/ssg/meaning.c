@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* meaning.c - terms, the tree metric, and how distances and neighbourhoods are asked for. */
 #include "method/cluster/ssg/meaning_internal.h"
 #include "core/sort.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* meaning.h - semantic distance of terms.  J. Liu, "Enhancing Utility in Privacy Preserving Data
  * Publishing", Simon Fraser University, 2010, section 5.2.1, Definition 5.3.
  *

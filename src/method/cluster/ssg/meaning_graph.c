@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* meaning_graph.c - distances along a network of terms: that of WordNet, or that of a file. */
 #include "method/cluster/ssg/meaning_internal.h"
 

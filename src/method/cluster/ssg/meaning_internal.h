@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* meaning_internal.h - the metrics, for the files meaning*.c alone. */
 #ifndef LETHE_METHOD_CLUSTER_SSG_MEANING_INTERNAL_H
 #define LETHE_METHOD_CLUSTER_SSG_MEANING_INTERNAL_H

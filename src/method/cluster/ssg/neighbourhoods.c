@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* neighbourhoods.c - a cache of neighbourhoods. */
 #include "method/cluster/ssg/neighbourhoods.h"
 

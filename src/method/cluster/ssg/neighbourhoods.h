@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* neighbourhoods.h - the terms near each term (meaning.h), kept once they were computed. */
 #ifndef LETHE_METHOD_CLUSTER_SSG_NEIGHBOURHOODS_H
 #define LETHE_METHOD_CLUSTER_SSG_NEIGHBOURHOODS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ssg.c - groups of k persons with vocabularies of similar meaning, each published as the typical
  * vocabulary of its group.  J. Liu, "Enhancing Utility in Privacy Preserving Data Publishing",
  * Simon Fraser University, 2010, chapter 5: Algorithm 5.1 (vocabulary.h), semantic distance

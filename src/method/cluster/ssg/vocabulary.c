@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vocabulary.c - Algorithm 5.1: groups of k filled with the nearest vocabulary, then the rest
  * placed (vocabulary.h). */
 #include "method/cluster/ssg/vocabulary.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vocabulary_index.c - what a search goes through: candidates by size, in classes of equal
  * vocabularies, and lists of classes by term. */
 #include "method/cluster/ssg/vocabulary_internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vocabulary_internal.h - the search for the nearest vocabulary: candidates by size, by class and
  * by term (vocabulary_index.c), and a query (vocabulary_search.c). */
 #ifndef LETHE_METHOD_CLUSTER_SSG_VOCABULARY_INTERNAL_H

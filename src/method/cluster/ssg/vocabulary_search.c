@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vocabulary_search.c - one query: bounds from sizes, lists and marks, and the matching of what
  * passes them (vocabulary_search.h). */
 #include "method/cluster/ssg/vocabulary_internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* independent.c - reductions, pieces, their solution on all threads, and the set that follows. */
 #include "method/disconnect/independent/independent_internal.h"
 

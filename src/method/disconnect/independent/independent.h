@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* independent.h - a heaviest independent set of a click graph: queries of greatest total weight of
  * which no two are connected.  Finding it is NP-hard; here by reductions that lose nothing, exactly
  * if what is left of a component is small, and by local search otherwise.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* independent_exact.c - branch and bound over the sets of a small piece.  Sets that share a URL are
  * connected vertices; the bound is a cover by cliques that share the weights, and sets are tried
  * from the end of the cover as long as those before might help (as in P. R. J. Ostergard, "A new

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* independent_internal.h - the parts of independent.c.
  *
  * The kernel: the classes that the reductions leave (independent_reduce.c).  Pieces: the kernel as

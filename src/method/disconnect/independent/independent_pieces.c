@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* independent_pieces.c - cuts the kernel into pieces that have no URL in common. */
 #include "method/disconnect/independent/independent_internal.h"
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* independent_reduce.c - reductions that lose nothing (independent.h), each driven by a URL that
  * has changed.
  *

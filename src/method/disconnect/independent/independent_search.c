@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* independent_search.c - local search for heavy disjoint sets.  A set is put in, those that clash
  * with it are put out, and the URLs that this frees are filled with the sets that gain most, which
  * may put out others in turn; if in the end more is lost than allowed, all is undone.  So exchanges

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cut_sets.c - what a cut of the taxonomy costs, and what it makes of sets. */
 #include "method/itemset/cuts/cut_sets.h"
 #include "core/mem.h"

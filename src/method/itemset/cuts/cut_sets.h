@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cut_sets.h - what a cut of the taxonomy costs, and what it makes of sets of items. */
 #ifndef LETHE_METHOD_ITEMSET_CUTS_CUT_SETS_H
 #define LETHE_METHOD_ITEMSET_CUTS_CUT_SETS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cuts.c - the cheapest valid cuts: from the problem to the nets that are searched, and back to
  * nodes of the taxonomy.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cuts.h - the cheapest valid cuts of a taxonomy: phase 2 of OG.  J. Liu, "Enhancing Utility in
  * Privacy Preserving Data Publishing", Simon Fraser University, 2010, section 4.4: depth-first
  * search of the cut enumeration tree (section 3.2), pruned by cost and by validity.

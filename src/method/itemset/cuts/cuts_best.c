@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cuts_best.c - the limits of a search for cuts, and the best cuts found so far. */
 #include "method/itemset/cuts/cuts_internal.h"
 #include "core/clock.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cuts_bound.c - a lower bound on what the remaining threats cost.
  *
  * Let each remaining bar b have y(b) >= 0, which loads each of its open nodes.  If for every open

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cuts_internal.h - what the files of the search for cuts share.
  *
  * A cut is described by the inner live nodes that it *splits* (specializes): a node can be split if

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cuts_net.c - from the taxonomy and the threats to nodes and bars. */
 #include "method/itemset/cuts/cuts_internal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cuts_relax.c - a better bound for hard states: Lagrangian relaxation by subgradient steps
  * (M. Held, P. Wolfe and H. Crowder, "Validation of subgradient optimization", 1974).
  *

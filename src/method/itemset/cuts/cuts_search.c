@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cuts_search.c - our search: nodes of the front are split or stay, one after the other, the most
  * expensive first, and what follows is concluded at once.  A state stands for the cut in which its
  * front stays.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cuts_state.c - a state of the search for cuts: what is split, what stays, and what follows. */
 #include "method/itemset/cuts/cuts_internal.h"
 

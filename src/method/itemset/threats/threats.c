@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* threats.c - the search for threats as a whole: the empty set, locked nodes, then the enumeration
  * tree on what is left, by rounds and waves, and the list of the most general threats.
  * J. Liu, "Enhancing Utility in Privacy Preserving Data Publishing", Simon Fraser University, 2010,

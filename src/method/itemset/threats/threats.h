@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* threats.h - the sets of items that a generalization must not show: phase 1 of OG.
  * J. Liu, "Enhancing Utility in Privacy Preserving Data Publishing", Simon Fraser University, 2010,
  * section 4.3: the most general undecorated threats, by depth-first search of the inverse itemset

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* threats_absent.c - the enumeration tree, below items that are present: items that are absent.
  * J. Liu, 2010, section 4.3.4.  What has j absent are the sets of the itemset but for those
  * that have j, so that the counts of all j give the supports of all extensions.

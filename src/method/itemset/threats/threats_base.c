@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* threats_base.c - the sets made small: items numbered, equal sets merged, ancestors added. */
 #include "method/itemset/threats/threats_internal.h"
 #include <xxhash.h>

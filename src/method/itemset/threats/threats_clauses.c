@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* threats_clauses.c - knowledge that no item expresses: that one of two or three children of a node
  * is present (--strict).  Such a clause is an item of its own; a set has it if it has one of them.
  */

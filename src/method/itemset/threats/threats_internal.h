@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* threats_internal.h - what the parts of the search for threats share: the sets made small
  * (threats_sets.h), the threats that are known (threats_store.c), and the walk
  * of the enumeration tree: what is present (threats_walk.c), then what is absent

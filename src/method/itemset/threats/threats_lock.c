@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* threats_lock.c - locked nodes, from the root down: for each node, a search among its children
  * alone, which ends with the first threat.  Nothing below a locked node is examined.
  *

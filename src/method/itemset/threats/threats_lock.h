@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* threats_lock.h - nodes that no valid cut specializes.  J. Liu, 2010, Pruning IV. */
 #ifndef LETHE_METHOD_ITEMSET_THREATS_THREATS_LOCK_H
 #define LETHE_METHOD_ITEMSET_THREATS_THREATS_LOCK_H

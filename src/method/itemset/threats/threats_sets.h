@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* threats_sets.h - the sets that are searched for threats, made small: items numbered in preorder,
  * each set with what is above its items, equal sets merged. */
 #ifndef LETHE_METHOD_ITEMSET_THREATS_THREATS_SETS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* threats_store.c - threats that are known, and whether one is a generalization of an itemset.
  * Items of a threat are not above one another.  So where one threat is a generalization of an
  * itemset, its items in descending order are above items in descending order: each item goes down

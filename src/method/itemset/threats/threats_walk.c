@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* threats_walk.c - the inverse itemset enumeration tree, depth first: items that are present.
  * J. Liu, 2010, sections 4.3.2 and 4.3.3.  An itemset is extended by items before its last,
  * in ascending order, so that a generalization is met before what it generalizes (Theorem 4.1). One

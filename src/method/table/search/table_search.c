@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* table_search.c - the search as a whole: a good cut first, then all, by subtrees in parallel. */
 #include "method/table/search/table_search_internal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* table_search.h - the cheapest cuts of a table: l+-Optimize.  J. Liu, "Enhancing Utility in
  * Privacy Preserving Data Publishing", Simon Fraser University, 2010, sections 3.2 to 3.4.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* table_search_best.c - the cheapest cuts met so far, and the limits of the search. */
 #include "method/table/search/table_search_internal.h"
 #include "core/clock.h"

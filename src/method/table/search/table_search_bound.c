@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* table_search_bound.c - what a group costs, and costs at least in whichever way it is split.
  *
  * Let P be a group of the cut at hand, U any cut of the subtree: its groups within P are unions of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* table_search_cells.c - a table as the search sees it: cells with packed leaves, ordered values.
  */
 #include "method/table/search/table_search_internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* table_search_internal.h - the search for the cheapest cuts of a table, in parts.
  *
  * Cells are the rows with equal leaves; groups of the current cut are ranges of one array of cells,

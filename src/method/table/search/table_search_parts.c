@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* table_search_parts.c - the groups of a cut, refined in place and taken back. */
 #include "method/table/search/table_search_internal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* table_search_walk.c - through the cut enumeration tree (section 3.2), with a stack of our own:
  * hierarchies may be deep. */
 #include "method/table/search/table_search_internal.h"

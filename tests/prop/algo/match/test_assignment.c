@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Matchings against all that there are, ties by the rule; greedy by its word; large ones against
  * their own optimality conditions and a table over all sets. */
 #include <stdarg.h>

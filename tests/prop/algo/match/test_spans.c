@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Published items that may stand for what is in several spans: how many can be matched, which set
  * has the most bits, and which item is left over?  Against trying everything. */
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Generalized frequent patterns in two sets of transactions, against all sets of nodes. */
 #include <stdarg.h>
 #include <stddef.h>

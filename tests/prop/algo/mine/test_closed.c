@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The most frequent closed itemsets, against all that the definition gives: bags and sets,
  * duplicates, ties, empty transactions, weights. */
 /* suite: threads */

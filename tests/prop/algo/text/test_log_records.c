@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random small logs with all options, and a real one, against records made the slow way, straight
  * from Definition 5.1: all queries are looked at for every row, all users for every record. */
 /* suite: threads */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Ranked retrieval against scoring every document by the formula, term after term. */
 #include <stdarg.h>
 #include <stddef.h>

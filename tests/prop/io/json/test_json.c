@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random trees and lines.  A tree written and read again is the same tree; a line's fields are
  * those that a walk over the tree finds; a damaged text is refused or read the same way by both
  * readers. */

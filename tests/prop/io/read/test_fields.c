@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Fields against splitters that look at one byte after another, on thousands of small texts. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_sorter.c - the sorter against qsort: small multisets of every shape, and ones that spill. */
 /* suite: threads */
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Trees and directories against the definitions taken by their word: on the whole dictionary, on
  * parts of it, and on made-up ones. */
 /* suite: threads */

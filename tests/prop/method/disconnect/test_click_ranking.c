@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Thousands of random click graphs: the removals are those of the algorithm as it is printed, with
  * explicit edges, all queries sorted again at each step, and density worked out anew. */
 /* suite: threads */

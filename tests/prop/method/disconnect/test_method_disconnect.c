@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* disconnect against its definition: every pair of queries is looked at, every step takes the
  * highest score of all, and the best set is found by trying all sets. */
 /* suite: threads */

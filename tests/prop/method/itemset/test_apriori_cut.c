@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* AA on small sets, drawn by a seed, against the algorithm word by word: all combinations, all sets
  * of nodes.  And what it is for: k^i-anonymity after each round, by the definition. */
 /* suite: threads */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* og, mog, aa and mm through the whole pipeline, on small sets drawn by a seed, against all cuts by
  * the definitions; the checkers see all that is written. */
 /* suite: threads */

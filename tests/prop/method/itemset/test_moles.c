@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* MM on small sets, drawn by a seed, against the definitions: all combinations of items. */
 /* suite: threads */
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* scrub through the whole pipeline: logs with planted personal data, against an oracle that masks
  * by asking for one finding after the other, and looks at everything that was published. */
 /* suite: threads */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* seal and open, through the calls that the program makes: what opens is exactly what has t
  * different shares, under any t, n, scheme, epoch and number of threads. */
 /* suite: threads */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* split, and the search for the first similar text, against comparing all pairs. */
 /* suite: threads */
 #include "split_harness.h"

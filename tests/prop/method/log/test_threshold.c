@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* threshold and the checker of query-threshold, each against counting every pair of rows. */
 /* suite: threads */
 #include "threshold_harness.h"

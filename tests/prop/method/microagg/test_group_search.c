@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random interests of many kinds, against a matrix of all pairs searched as the paper tells. */
 /* suite: threads */
 #include "seeds.h"

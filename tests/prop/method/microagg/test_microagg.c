@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* microagg against a literal implementation over texts and a matrix; and its parts. */
 /* suite: threads */
 #include "microagg_harness.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Full-domain generalization of small tables, drawn by a seed, against every vector of levels; the
  * same for any number of threads and any memory. */
 /* suite: threads */

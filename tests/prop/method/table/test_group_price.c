@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Prices of small groups, drawn by a seed, against every set of rows that could be deleted; bounds
  * against every way to split a group; large groups against Lemma 3.3 step by step. */
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lplus from the bytes of a table to those of its release, against all cuts of hundreds of small
  * tables, one by one: which cut it is, what it costs, and every line that is published.  Nothing
  * here is taken from the method but its names. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Annealing of small tables, drawn by a seed: every answer is a cut that costs what is said, the
  * walk is decided by its randomness, and mostly it ends at the optimum. */
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Small tables, drawn by a seed: their tuples, all their cuts, weights and prices against rows
  * counted one by one.  And that time and memory go with the rows. */
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random small logs, written as TSV, CSV and JSON Lines with random quoting, order of columns and
  * line ends, against an oracle that knows what was written. */
 /* suite: threads */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random logs, sealed row by row and opened: exactly the queries with t distinct shares come out,
  * and of them exactly their rows; whatever byte of the file is changed, no query comes out that was
  * not there. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random times against the C library's calendar. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random User Behavior Insights: queries and events shuffled over several files, repeated, without
  * partners, damaged, cut off at any byte, against a join by looking at every pair of documents. */
 /* suite: threads */

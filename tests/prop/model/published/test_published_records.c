@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Releases of records, drawn at random: the checker against counting by hand, one record changed,
  * the taxonomy there and back, truth against trying every assignment. */
 /* suite: threads */

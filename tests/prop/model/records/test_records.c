@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random files of records against a parser that goes byte by byte; and random records bound to
  * random trees, against a look at every name. */
 /* suite: threads */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random records with random lists against what the words say: an item of the list is a mark of its
  * record, a set has what any record of its person has, each once and in order. */
 /* suite: threads */

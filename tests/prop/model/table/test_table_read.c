@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random small files of CSV against a reader that goes byte by byte: the same rows, counts and
  * first fault. */
 #include <stdarg.h>

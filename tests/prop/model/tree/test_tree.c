@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random trees, made by numbers, by edges, as text and as ARX rows, against brute force; and good
  * files with one fault planted in them, which must be reported where it is. */
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Thousands of small logs through the whole pipeline, from bytes to bytes, against an oracle that
  * parses nothing (it knows what it wrote), compares every pair of rows, and sorts by strcmp. */
 /* suite: threads */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random records over random taxonomies through the whole pipeline, from bytes to bytes, against an
  * oracle that knows what it wrote: it reads data.txt, taxonomy.tsv and the map by itself, climbs
  * the tree from parent to parent, and compares every pair. */

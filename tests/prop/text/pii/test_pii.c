@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The detectors of personal data against slow ones written from the definitions in pii.h: for every
  * pair of places in a short text, is what stands between them a finding?  And what must hold of
  * masking whatever the detectors find. */

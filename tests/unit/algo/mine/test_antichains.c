@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The contract of antichains.h, edge by edge. */
 #include <stdarg.h>
 #include <stddef.h>

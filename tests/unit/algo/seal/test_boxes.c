@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How keys, coefficients and indices come from the owner's key: as another program has computed
  * them, and so that none says anything about another. */
 /* suite: threads */

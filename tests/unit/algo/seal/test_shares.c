@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shares of a secret: the field against its definition, every subset that must recover, and fewer
  * shares that must say nothing: exactly, by going through all polynomials. */
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sites of URLs, and whether a text names them. */
 #include <stdarg.h>
 #include <stddef.h>

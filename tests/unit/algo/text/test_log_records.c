@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A log becomes records: what is one query, what is one record, what is a term, in which order. */
 /* suite: threads */
 #include <stdarg.h>

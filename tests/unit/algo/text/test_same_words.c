@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* When two texts are one, and rows packed under a key. */
 #include <stdarg.h>
 #include <stddef.h>

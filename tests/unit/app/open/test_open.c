@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Opening sealed logs: what comes out, what stays closed, and that nothing appears by halves. */
 /* suite: threads */
 #include "open_harness.h"

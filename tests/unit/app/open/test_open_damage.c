@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Opening sealed logs in which something was changed: what is damaged is named, counted and left
  * out, and what is not still opens. */
 /* suite: threads */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Studies: which runs there are, what becomes of them, and that a study that was stopped comes to
  * the same end. */
 /* suite: threads */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lethe_suggest: what fits an input and a goal, from its counts. */
 #include <stdarg.h>
 #include <stddef.h>

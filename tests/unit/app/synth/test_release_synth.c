@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lethe_synth_log: log and truth appear together, or neither does. */
 /* suite: threads */
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The synthetic log: what it is fitted to, what is planted in it, and that it stays as it is. */
 /* suite: threads */
 #include "synth_harness.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The synthetic log: the same bytes on any number of threads, and clean ends. */
 /* suite: threads */
 #include "synth_harness.h"

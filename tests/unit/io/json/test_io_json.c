@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* JSON: trees, documents, texts, and fields out of a line. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Options that take a word besides a number, a duration or a file. */
 #include <stdarg.h>
 #include <stddef.h>

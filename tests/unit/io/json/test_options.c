@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Options as tables: what each type takes, what it refuses, and the way through a manifest. */
 #include <stdarg.h>
 #include <stddef.h>

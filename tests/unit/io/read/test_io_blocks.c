@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Blocks: whole lines, all of them, in order, with their right numbers; lines too long named. */
 /* suite: threads */
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Fields: TSV, CSV, the guess of a delimiter, the count of lines. */
 #include <stdarg.h>
 #include <stddef.h>

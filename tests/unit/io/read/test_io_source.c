@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sources: what is stored comes out as it was before it was packed, or not at all. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* test_io_sorter.c - the sorter's contract, clause by clause.  Random inputs: prop/test_sorter.c.
  */
 /* suite: threads */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Folders that appear as a whole, and take the place of old ones. */
 #include <stdarg.h>
 #include <stddef.h>

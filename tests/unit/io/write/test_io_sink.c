@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files that appear only when they are complete; spill files, digests and keys. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The dictionary as installed, read by the library and plainly; and dictionaries that are damaged.
  */
 /* suite: threads */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Dictionaries that are damaged, in every way that files get damaged. */
 /* suite: threads */
 #include <stdarg.h>

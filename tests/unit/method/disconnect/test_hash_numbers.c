@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers for hashes: as a dictionary gives them, also where hashes meet in a slot, and after all
  * was forgotten. */
 #include <stdarg.h>

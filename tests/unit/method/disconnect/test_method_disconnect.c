@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* disconnect through whole releases: each reason and option, what is refused, chains, threads and
  * memory, lack of memory. */
 /* suite: threads */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* aa and mm by themselves: options, claims, figures, bad input, lack of memory. */
 #include <stdarg.h>
 #include <stddef.h>

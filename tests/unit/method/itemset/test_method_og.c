@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* og and mog by themselves: options, claims, figures, bad input, limits, lack of memory. */
 /* suite: threads */
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* scrub: what it masks, cuts and leaves out, row by row, and in chains. */
 /* suite: threads */
 #include <stdarg.h>

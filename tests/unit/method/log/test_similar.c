@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The first similar text: each kind of likeness by itself, at its edges. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* split: each way of splitting at its edges, names, results, threads, lack of memory. */
 /* suite: threads */
 #include "split_harness.h"

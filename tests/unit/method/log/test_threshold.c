@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* suite: threads */
 #include "threshold_harness.h"
 #include "core/ctx.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Categories of texts, counted; and what remains of them. */
 /* suite: threads */
 #include <stdarg.h>

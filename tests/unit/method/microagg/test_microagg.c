@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* microagg at its edges: what is refused, what is left out and why, and what its options change. */
 /* suite: threads */
 #include "microagg_harness.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A log as users and their texts: order, what is one query, and what a change of texts does. */
 /* suite: threads */
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Prices of groups: each scheme, each cost, and the edges of both. */
 #include <stdarg.h>
 #include <stddef.h>

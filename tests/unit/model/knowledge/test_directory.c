@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Directories over a small kind of their own: categories 0 .. 5, terms by their first letter. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Directories from text files: what is taken, in which order, and what is refused, with its place.
  */
 #include <stdarg.h>

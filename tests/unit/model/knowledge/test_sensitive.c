@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lists of sensitive items: the user's, and sensitive.txt. */
 #include <stdarg.h>
 #include <stddef.h>

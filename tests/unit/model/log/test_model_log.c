@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reading logs: layouts, headers, rejected lines, messages; the same for any number of threads. */
 /* suite: threads */
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows packed, stored, chosen by users, and read back as published. */
 /* suite: threads */
 #include <stdarg.h>

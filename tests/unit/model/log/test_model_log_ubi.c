@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* User Behavior Insights: which documents there are, how they are joined, what is rejected. */
 /* suite: threads */
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Walking User Behavior Insights: options, files, the same for any threads and memory, failures. */
 /* suite: threads */
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Walking logs: the same for any number of threads, files as one log, failures. */
 /* suite: threads */
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Times: every form, every impossible date, and back. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sealed logs: the form of the lines, what is sealed and opened again, what is refused and where.
  */
 /* suite: threads */

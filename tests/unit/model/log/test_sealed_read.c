@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sealed logs as files: walked in parallel, their faults named. */
 /* suite: threads */
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What an item of data.txt stands for: a node, a bag of nodes, or nothing. */
 #include "published_harness.h"
 #include "model/published/published_items.h"

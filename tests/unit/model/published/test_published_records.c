@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* data.txt: what is taken, and everything that is refused, with its place. */
 /* suite: threads */
 #include <unistd.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* data.csv and the taxonomy.tsv of a table: what is taken, and everything that is refused, with its
  * place. */
 #include "published_harness.h"

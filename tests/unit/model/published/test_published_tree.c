@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* taxonomy.tsv: written, read back strictly, read as any taxonomy, and everything that is refused.
  */
 #include "published_harness.h"

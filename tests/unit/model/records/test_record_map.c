@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Maps of records: written and read, persons with several records, and maps of something else. */
 #include "published_harness.h"
 #include "model/records/record_map.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Records made by hand, and bound to a taxonomy. */
 /* suite: threads */
 #include <stdarg.h>

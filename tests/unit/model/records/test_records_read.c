@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files of records: what is read, what is rejected and how it is said. */
 /* suite: threads */
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sensitive items beside the others, and persons as sets. */
 /* suite: threads */
 #include <stdarg.h>

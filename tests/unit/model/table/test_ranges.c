@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* --ranges: what it says, numbers, and the hierarchies that are made of them. */
 #include <stdarg.h>
 #include <stddef.h>

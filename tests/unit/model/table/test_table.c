@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* CSV into tables: roles, values, missing values, hierarchies, and what is rejected or refused. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Thresholds: as they are written, and in files. */
 #include <stdarg.h>
 #include <stddef.h>

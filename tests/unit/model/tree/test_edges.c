@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The file of a metric: what is taken, and what is refused, with its place. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Trees made by hand, huge ones, and every way in which one cannot be made. */
 #include <stdarg.h>
 #include <stddef.h>

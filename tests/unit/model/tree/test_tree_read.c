@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Taxonomies as files: both forms, what is let pass, what is refused and where, and real ones. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inputs become records: what is taken for them, what the options mean, and what is counted. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The pipeline with records: methods that lie or lose records, accounts, the manifest and what is
  * forged in it.  Nothing unchecked may get out, and nothing be left behind. */
 /* suite: threads */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The pipeline with sets: a person's records as one, sensitive items beside the others, from the
  * bytes of the input to those of the release, and back in measures and adversaries.  The methods
  * are this file's own, and so is the table that a manifest's steps are looked up in. */

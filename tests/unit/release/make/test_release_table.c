@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The pipeline with tables: from the bytes of the input to those of the release, what is refused,
  * and what is left when it does not come to one.  The methods are this file's own, but for lplus;
  * they publish what nobody should. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* html.h: nothing unescaped gets out, and everything is closed. */
 #include <stdarg.h>
 #include <stddef.h>

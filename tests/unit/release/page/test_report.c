@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* report.h: what the page says, and that nothing in what it is given can make it say more. */
 /* suite: threads */
 #include <stdarg.h>

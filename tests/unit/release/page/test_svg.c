@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* svg.h: ticks, numbers, and plots that are well-formed and say what they show. */
 #include <stdarg.h>
 #include <stddef.h>

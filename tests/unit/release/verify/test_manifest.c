@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The manifest, byte by byte: what is read as one, and what its steps promise. */
 #include <stdarg.h>
 #include <stddef.h>

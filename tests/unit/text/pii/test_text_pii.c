@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Detectors of personal data: tables of what is one and what is none, as people type queries. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The owner's list of phrases. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counts, LCG and GGD against what the definitions say of small bags: generalizations by injection
  * (Definition 1), the least of the common ones by enumeration (Definition 2), distortion item by
  * item (Definition 3), and Lemma 1. */

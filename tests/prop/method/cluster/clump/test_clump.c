@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Clump against Algorithm 1 done to the letter over the whole taxonomy: the same clusters, ties
  * included, for every option (-r all, which goes by an index, against a scan); persons; threads;
  * and what must hold of every release, refined or not. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The nearest group, found by bounds, against a scan of all groups: the same, ties included. */
 #include "clump_harness.h"
 #include "method/cluster/clump/nearest.h"

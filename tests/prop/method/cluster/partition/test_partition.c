@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random records over random trees: the method against the literal algorithm, record by record and
  * figure by figure; and what must hold of anything that is published. */
 /* suite: threads */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Outlines of random bags: they never say less than there is in common, nor more than the lesser
  * mass by more than the rounding. */
 #include "refine_harness.h"

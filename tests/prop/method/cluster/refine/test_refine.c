@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random small groupings: refined, their cost is never more, and is what the definition says; every
  * group keeps its persons; nothing better is one move or one swap away; the best grouping of all is
  * no worse; threads do not matter. */

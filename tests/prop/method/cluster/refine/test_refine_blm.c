@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Groups of vocabularies refined: what they are said to have in common is what joining their
  * members, one after the other, gives; they keep their persons, and lose no more; for small groups,
  * for those of which less is kept, and for those that nobody leaves.  And what one more member

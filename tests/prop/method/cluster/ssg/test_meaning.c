@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Distances and neighbourhoods against Floyd and Warshall's algorithm on small trees, dictionaries
  * and files. */
 /* suite: threads */

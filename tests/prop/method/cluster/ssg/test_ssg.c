@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* SSG against Algorithm 5.1 to the letter: groups, the order in which they were joined, hyper-terms
  * as bags, what is published, bLM; persons, omega, greedy matching, min-owners; any number of
  * threads; and the nearest vocabulary against a full scan. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Heaviest independent sets of thousands of random click graphs: against all sets of queries where
  * there are few, against branching without bounds where there are some more, and against a weight
  * that is known by construction where there are many; independent, no lighter than any start, the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cheapest cuts of thousands of random taxonomies, costs, threats and locked nodes, against all
  * cuts listed one by one and judged by the definition: the cheapest few in their order, for every
  * combination of methods and any number of threads; within alpha; valid under any limit. */

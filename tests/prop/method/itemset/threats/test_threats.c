@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Threats of small sets, drawn by a seed, against all decorated itemsets and all cuts by the
  * definitions (J. Liu, 2010, Definitions 4.1 to 4.6): every combination of prunings, one,
  * two and seven threads. */

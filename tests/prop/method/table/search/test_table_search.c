@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The cheapest cuts of thousands of small tables, against all cuts of them, one by one. */
 /* suite: threads */
 #include <stdarg.h>

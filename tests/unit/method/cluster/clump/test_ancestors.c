@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ancestors.h and buig.h, edge by edge. */
 /* suite: threads */
 #include "clump_harness.h"

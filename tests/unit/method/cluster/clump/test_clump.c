@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The method clump by itself: options, claims, figures, bad input, lack of memory. */
 /* suite: threads */
 #include "clump_harness.h"

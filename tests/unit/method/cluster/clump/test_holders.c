@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Who has an item, and whether what a group shares gives its members away. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The method partition, edge by edge. */
 /* suite: threads */
 #include "partition_harness.h"

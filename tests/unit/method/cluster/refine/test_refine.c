@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Refinement of groups on cases made by hand, and when things go wrong. */
 /* suite: threads */
 #include "refine_harness.h"

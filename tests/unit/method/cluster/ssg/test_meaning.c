@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The contract of metrics: what a term is, what is relevant, who may ask. */
 /* suite: threads */
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The method ssg by itself: options, claims, figures, bad input, lack of memory, cancellation. */
 #include "ssg_harness.h"
 #include "sanitized.h"

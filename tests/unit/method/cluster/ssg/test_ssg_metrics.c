@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The method ssg with the metrics that are not the tree's: WordNet as a network, and a file. */
 #include "ssg_harness.h"
 #include "lexicon/taxonomy.h"

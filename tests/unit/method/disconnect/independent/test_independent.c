@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The contract of independent.h, edge by edge. */
 /* suite: threads */
 #include <stdarg.h>

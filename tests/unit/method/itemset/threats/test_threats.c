@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Threats where there is little to find, or nothing, or no end. */
 /* suite: threads */
 #include <stdarg.h>

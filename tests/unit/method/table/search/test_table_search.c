@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The contract of search/table_search.h, edge by edge. */
 /* suite: threads */
 #include <stdarg.h>
