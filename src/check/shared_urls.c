@@ -456,7 +456,7 @@ lethe_err lethe_shared_urls_new(lethe_ctx *ctx, uint64_t cap_bytes, lethe_shared
 void lethe_shared_urls_free(lethe_shared_urls *j)
 {
     if (!j) return;
-    for (unsigned w = 0; w < j->n_workers; w++) {
+    for (unsigned w = 0; j->workers && w < j->n_workers; w++) {
         lethe_buf_free(&j->workers[w].set);
         lethe_buf_free(&j->workers[w].group);
         lethe_free(j->workers[w].seen);
