@@ -39,7 +39,10 @@ done
 rm -rf again
 env --default-signal=INT $study -o again >/dev/null 2>said &
 pid=$!
-sleep "$(printf '%d.%03d' $((took / 2000)) $((took / 2 % 1000)))"
+for _ in $(seq 500); do # until the first of its rows is there
+    ls again/rows/* >/dev/null 2>&1 && break
+    sleep 0.01
+done
 kill -s INT $pid
 wait $pid
 echo "stopped: $? $(cat said)"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Stopped at random moments: SIGINT, SIGTERM and SIGHUP leave nothing at all, SIGKILL nothing to read.
 . "$HERE/common.bash"
-big_log 300000 >log.tsv
+big_log 200000 >log.tsv
 umask 000 # so that what is not closed by intent shows
 mkdir there
 start=$(date +%s%N)
