@@ -35,6 +35,7 @@ static inline void lethe_attack_add(void *to, const void *from, size_t size)
 {
     uint64_t *sum = to;
     const uint64_t *more = from;
+    assert(sum && more);
     for (size_t i = 0; i < size / sizeof *sum; i++)
         sum[i] += more[i];
 }

@@ -549,7 +549,8 @@ static struct summary summarize(const struct background_search *a, int way, uint
         s.success += (double)f.own / (double)f.candidates;
     }
     qsort(size, n, sizeof *size, lethe_u64_cmp);
-    s.median = ((double)size[(n - 1) / 2] + (double)size[n / 2]) / 2;
+    size_t low = (n - 1) / 2, high = n / 2;
+    s.median = ((double)size[low] + (double)size[high]) / 2;
     s.under_k = (double)under / (double)n;
     s.among = (double)among / (double)n;
     s.success /= (double)n;

@@ -237,6 +237,7 @@ static lethe_err attack_run(struct table_lookup *a, lethe_json_doc *doc, lethe_j
      * not found; and the chance that a row chosen at random has the value of another.  Where
      * nothing is sensitive, both are the share of a row. */
     const lethe_table_beside *b = a->b;
+    assert(b);
     size_t n = b->published->n;
     a->commonest = a->baseline = n > 0 ? 1 / (double)n : NAN;
     if (b->sa && n != 0) {
@@ -257,7 +258,7 @@ static lethe_err attack_run(struct table_lookup *a, lethe_json_doc *doc, lethe_j
     uint64_t unknown = persons_find(a);
     double persons = (double)a->persons.n;
     uint64_t revealed = 0;
-    struct summary before, after;
+    struct summary before = {0}, after = {0};
     LETHE_TRY(summarize(a, &a->before, &before));
     LETHE_TRY(summarize(a, &a->after, &after));
     for (uint32_t i = 0; i < a->after.n; i++)

@@ -226,7 +226,8 @@ static struct summary summarize(const struct found *f, size_t n, const struct cl
         *means[i] /= (double)n;
     qsort(size, n, sizeof *size, lethe_u64_cmp);
     s.least = size[0];
-    s.median = ((double)size[(n - 1) / 2] + (double)size[n / 2]) / 2;
+    size_t low = (n - 1) / 2, high = n / 2;
+    s.median = ((double)size[low] + (double)size[high]) / 2;
     return s;
 }
 

@@ -23,7 +23,13 @@ static inline lethe_diag *lethe_diag_itself(lethe_diag *d) { return d; }
 #define lethe_fail_at(x, ...) (lethe_fail_at)(LETHE_DIAG(x), __VA_ARGS__)
 #define lethe_warn(x, ...) (lethe_warn)(LETHE_DIAG(x), __VA_ARGS__)
 #define lethe_note(x, ...) (lethe_note)(LETHE_DIAG(x), __VA_ARGS__)
-#define lethe_no_memory(x) (lethe_no_memory)(LETHE_DIAG(x))
+/* What comes back is spelled out for analysers. */
+static inline lethe_err lethe_no_memory_in(lethe_diag *d)
+{
+    (void)(lethe_no_memory)(d);
+    return LETHE_ENOMEM;
+}
+#define lethe_no_memory(x) lethe_no_memory_in(LETHE_DIAG(x))
 
 /* Begins a phase of `total` units (0: not known), and moves it on.  Cheap enough for every block.
  * A phase begun again continues where it stopped; NULL ends the last one.  The name is copied. */

@@ -174,10 +174,11 @@ static lethe_err column_find(struct measurement *m, const char *name)
 static lethe_err figures_set(struct measurement *m, lethe_json_doc *doc, lethe_json *out)
 {
     lethe_diag *d = lethe_ctx_diag(m->c->ctx);
-    bool *of_original, *of_published;
-    struct trial before, after;
+    bool *of_original = NULL, *of_published = NULL;
+    struct trial before = {0}, after = {0};
     m->arena = lethe_arena_new();
     if (!m->arena) return lethe_no_memory(m->c->ctx);
+    assert(m->parts); // column_find found it
     LETHE_TRY(teachers_take(m, m->parts->values, m->parts->code, m->original->n, &of_original));
     LETHE_TRY(lethe_table_beside_open(m->c->published, m->original, &m->b));
     const lethe_published_column *parts = m->b->keep[m->parts - m->original->keep];

@@ -231,7 +231,7 @@ lethe_err lethe_study_open(lethe_ctx *ctx, lethe_arena *a, const lethe_compare_o
     lethe_diag *d = lethe_ctx_diag(ctx);
     *out = (lethe_study_folder){.fd = -1, .temporary = !c->out};
     bool any = false;
-    if (out->temporary) {
+    if (!c->out) {
         const char *dir = lethe_ctx_spill_dir(ctx);
         char *path = lethe_arena_printf(a, "%s/lethe-study-XXXXXX", dir);
         if (!path) return lethe_no_memory(d);
@@ -279,7 +279,7 @@ lethe_err lethe_study_json(lethe_diag *d, const lethe_study_folder *f, const cha
                            const lethe_json *v)
 {
     size_t n;
-    lethe_sink *to;
+    lethe_sink *to = NULL;
     LETHE_TRY(lethe_study_file(d, f, name, &to));
     char *text = lethe_json_write(v, 2, &n);
     lethe_err e = text ? lethe_sink_write(to, text, n) : lethe_no_memory(d);

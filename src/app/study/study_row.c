@@ -4,6 +4,7 @@
 #include "app/study/study.h"
 #include <fcntl.h>
 #include <malloc.h>
+#include <stdlib.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -64,13 +65,12 @@ static uint64_t peak_bytes(void)
 {
     char text[4096];
     struct rusage usage;
-    unsigned long long kib = 0;
     int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
     ssize_t n = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
     if (fd >= 0) close(fd);
     text[n > 0 ? n : 0] = '\0';
     const char *line = strstr(text, "VmHWM:");
-    if (line && sscanf(line, "VmHWM: %llu kB", &kib) == 1) return kib * 1024;
+    if (line) return strtoull(line + strlen("VmHWM:"), NULL, 10) * 1024; // in kB
     return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0;
 }
 

@@ -176,6 +176,7 @@ static lethe_err theta_choose(lethe_diag *d, const lethe_table *table, lethe_tex
         uint64_t so_far = ++with[table->sa->code[i]];
         most = LETHE_MAX(most, so_far);
     }
+    if (most == 0) return LETHE_OK;
     f->top = (double)most / (double)table->n;
     uint64_t l = LETHE_MIN(table->n / most, 5), hundredths = 0;
     if (l >= 2) f->theta = lethe_text_printf(t, "1/%llu", (unsigned long long)l);
