@@ -22,8 +22,19 @@ const lethe_figure verify_figures[] = {
     {"recoverable", "of a sealed release: share of the rows whose QueryID can be opened", 0},
     {"undecided",
      "of a release split by interest or disconnected: texts that only --results can decide", 0},
+    {"unchecked", "statements of the manifest that could not be checked", -1},
     {0},
 };
+
+static void print_unchecked(const lethe_json *report)
+{
+    const lethe_json *unchecked = lethe_json_get(report, "unchecked");
+    for (size_t i = 0; i < lethe_json_count(unchecked); i++) {
+        fputs("not checked: ", stdout);
+        print_safe(stdout, lethe_json_text(lethe_json_at(unchecked, i)), 2000);
+        fputc('\n', stdout);
+    }
+}
 
 static void print_verdict(const arguments *a, const lethe_json *report)
 {
@@ -41,6 +52,7 @@ static void print_verdict(const arguments *a, const lethe_json *report)
         printf("%s of %s queries can be opened by anyone, which covers %.1f %% of the rows\n",
                grouped(x, lethe_json_int(openable)), grouped(y, count(metrics, "queries")),
                100 * lethe_json_real(lethe_json_get(metrics, "recoverable")));
+    print_unchecked(report);
     const lethe_json *why = lethe_json_get(metrics, "counterexample");
     if (why) {
         size_t n;

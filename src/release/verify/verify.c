@@ -91,6 +91,12 @@ lethe_err lethe_verify_refuse(lethe_verification *v, const char *text)
     return lethe_fail(v->p->ctx, LETHE_ANSWER_NO, "%s", text);
 }
 
+void lethe_verify_unchecked(lethe_verification *v, const char *text)
+{
+    if (!v->unchecked) v->unchecked = lethe_json_array(v->doc);
+    lethe_json_push(v->doc, v->unchecked, lethe_json_new_text(v->doc, lethe_str_of(text)));
+}
+
 const lethe_json *lethe_verify_file(const lethe_verification *v, const char *name)
 {
     for (size_t i = 0; i < lethe_json_count(v->files); i++) {
@@ -287,6 +293,10 @@ static lethe_err release_verify(lethe_published *p, lethe_json_doc *doc, lethe_j
     if (e == LETHE_ANSWER_NO && !v.why) v.why = reason(doc, "nothing is promised");
     lethe_json_set(doc, metrics, "holds", lethe_json_new_bool(doc, e == LETHE_OK));
     if (v.why) lethe_json_set(doc, metrics, "counterexample", v.why);
+    if (v.unchecked) {
+        lethe_set_count(doc, metrics, "unchecked", lethe_json_count(v.unchecked));
+        lethe_json_set(doc, report, "unchecked", v.unchecked);
+    }
     lethe_json_set(doc, report, "metrics", metrics);
     lethe_json_set(doc, report, "verdict", v.verdict);
     return e;

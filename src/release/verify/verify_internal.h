@@ -13,10 +13,15 @@ struct lethe_verification {
     lethe_log_form form;                 /* of a log: how coarse the manifest says it is */
     lethe_json *verdict;
     lethe_json *why; /* the first reason to say no; NULL: none yet */
+    lethe_json
+        *unchecked; /* sentences: what the manifest says and nobody could check; NULL: none */
 };
 
 /* LETHE_ANSWER_NO: `text` is said and becomes the reason. */
 LETHE_MUST_CHECK lethe_err lethe_verify_refuse(lethe_verification *v, const char *text);
+/* Adds a sentence about a statement of the manifest that could not be checked: it is counted and
+ * printed, and the release is not refused for it. */
+void lethe_verify_unchecked(lethe_verification *v, const char *text);
 /* The manifest's entry of a file; NULL: it names none of that name. */
 const lethe_json *lethe_verify_file(const lethe_verification *v, const char *name);
 /* Are both written alike? */
