@@ -12,7 +12,8 @@ struct lethe_verification {
     uint64_t published;                  /* lines of the input, as the manifest counts them */
     lethe_log_form form;                 /* of a log: how coarse the manifest says it is */
     lethe_json *verdict;
-    lethe_json *why; /* the first reason to say no; NULL: none yet */
+    lethe_json *caveats; /* those that this version knows; NULL: not looked at yet */
+    lethe_json *why;     /* the first reason to say no; NULL: none yet */
     lethe_json
         *unchecked; /* sentences: what the manifest says and nobody could check; NULL: none */
 };
@@ -24,8 +25,5 @@ LETHE_MUST_CHECK lethe_err lethe_verify_refuse(lethe_verification *v, const char
 void lethe_verify_unchecked(lethe_verification *v, const char *text);
 /* The manifest's entry of a file; NULL: it names none of that name. */
 const lethe_json *lethe_verify_file(const lethe_verification *v, const char *name);
-/* Are both written alike? */
-LETHE_MUST_CHECK lethe_err lethe_json_same(lethe_diag *d, const lethe_json *a, const lethe_json *b,
-                                           bool *same);
 
 #endif

@@ -148,6 +148,11 @@ static lethe_err sensitive_check(lethe_verification *v)
     lethe_dict *names = NULL;
     bool fits = true;
     lethe_err e = lethe_published_sensitive_read(p->ctx, p->dirfd, &names);
+    uint64_t n = e == LETHE_OK && names ? lethe_dict_count(names) : 0;
+    bool listed = e == LETHE_OK && names,
+         warns = lethe_json_has_text(lethe_json_get(p->manifest, "caveats"),
+                                     lethe_run_caveats[LETHE_CAVEAT_NOTHING_SENSITIVE]);
+    if (listed) lethe_set_count(v->doc, p->figures, "sensitive_items", n);
     if (e == LETHE_OK && names) {
         bool *seen = lethe_alloc_zero(lethe_dict_count(names), sizeof *seen);
         e = seen ? sensitive_compare(p, names, seen, &fits) : lethe_no_memory(p->ctx);
@@ -156,6 +161,9 @@ static lethe_err sensitive_check(lethe_verification *v)
     lethe_dict_free(names);
     if (e == LETHE_EINPUT) return lethe_verify_refuse(v, malformed);
     LETHE_TRY(e);
+    if (warns != (listed && n == 0))
+        return lethe_verify_refuse(
+            v, "the manifest's caveat that no published item is sensitive does not match the data");
     return fits ? LETHE_OK
                 : lethe_verify_refuse(
                       v, "a sensitive item is in no published record, or in the taxonomy");
@@ -202,6 +210,11 @@ lethe_err lethe_verify_records(lethe_verification *v)
         (sensitive && !lethe_json_get(parameters, "sensitive")))
         return lethe_verify_refuse(v,
                                    "the manifest names files that published records do not have");
+    // without the list its items would be checked as if they were public
+    if (!sensitive && lethe_json_get(parameters, "sensitive"))
+        return lethe_verify_refuse(
+            v, "the manifest's step has a list of sensitive items, but " LETHE_SENSITIVE_NAME
+               " is missing");
     if (generalizes && !taxonomy)
         return lethe_verify_refuse(v, "the manifest names no taxonomy of the published items");
     if (lethe_manifest_coarsens(v->p->manifest)) return lethe_verify_refuse(v, no_log);
