@@ -34,7 +34,8 @@ quietly lethe threshold log.tsv -t 3 --seed 1 --report -o log
 quietly lethe threshold log.tsv -t 3 --seed 1 -o bare
 version=$(json bare/manifest.json 'j["lethe"]')
 quietly lethe scrub log.tsv --then threshold -t 3 --users-with 1- -o chain
-quietly lethe split log.tsv --by query -o split
+quietly lethe split log.tsv --by gap -o split
+quietly lethe microagg log.tsv -k 2 -o micro
 quietly lethe seal log.tsv -t 3 --scheme additive --seed 1 -o seal
 quietly lethe disconnect log.tsv --density 0.5 -o disconnect
 printf 'ann\n' >names
@@ -50,7 +51,7 @@ printf 'age,ill\n1,flu\n2,flu\n1,cold\n2,cold\n' >table.csv
 quietly lethe incognito table.csv --qi age --sa ill -k 2 -o table
 
 echo '--- as they are'
-for r in log bare chain split seal disconnect listed og nothing mm table; do run lethe verify $r; done
+for r in log bare chain split micro seal disconnect listed og nothing mm table; do run lethe verify $r; done
 json nothing/manifest.json '[c for c in j["caveats"] if "No published" in c]'
 
 echo '--- another version'
@@ -79,7 +80,7 @@ forge 'a page with a script, of this version' log 'f["report.html"] = "<script>a
 echo '--- steps that the program does not run'
 forge 'og -k 1 -l 1' og 's.update(k=1, l=1.0); [x.update(k=1, l=1.0) for x in m["claims"] + m["verdict"]["checks"]]'
 forge 'mm -k 1 --h 1' mm 's.update(k=1, h=1.0); [x.update(k=1, h=1.0) for x in m["claims"] + m["verdict"]["checks"]]'
-forge 'microagg after split' split 'm["steps"].append({"command": "microagg", "parameters": {"k": 2, "levels": 5, "categories": 5, "directory": "wordnet", "cluster": "similarity", "min-users": 2, "synthetic": False, "no-scrub": False, "keep-users": s.pop("keep-users"), "time": "drop", "urls": "drop"}}); [s.pop(x) for x in ("time", "urls")]'
+forge 'microagg after split' micro 'o = json.load(open("split/manifest.json")); [o["steps"][0]["parameters"].pop(x) for x in ("keep-users", "time", "urls")]; m["steps"] = o["steps"] + m["steps"]; m["claims"] = o["claims"] + m["claims"]; m["verdict"]["checks"] = o["verdict"]["checks"] + m["verdict"]["checks"]; c.extend(x for x in o["caveats"] if x not in c)'
 forge 'og after og' og 'm["steps"] *= 2; m["claims"] *= 2'
 forge 'seal after disconnect' disconnect 'm["steps"].append({"command": "seal", "parameters": {}})'
 forge 'threshold -t 0' bare 's["t"] = 0'
