@@ -74,6 +74,7 @@ forge 'the caveat of a key file' bare 'c.append("Pseudonyms are keyed by a file:
 forge 'the same for a table' table 'c.append("Pseudonyms are keyed by a file: releases made with the same key can be joined.")'
 forge 'the page of this version' log 'other()'
 forge 'the page with its version' log 'other(); f["report.html"] = f["report.html"].replace("made by lethe " + rel_version, "made by lethe 9.9.9")'
+forge 'the page with a promise among the caveats' log 'other(); f["report.html"] = f["report.html"].replace("made by lethe " + rel_version, "made by lethe 9.9.9").replace("<li>" + c[-1] + "</li>", "<li>" + c[-1] + "</li>\n<li>Differentially private.</li>"); c.append("Differentially private.")'
 forge 'a page with a script' log 'other(); f["report.html"] = "<script>alert(1)</script>"'
 forge 'a page with a script, of this version' log 'f["report.html"] = "<script>alert(1)</script>"'
 
@@ -144,3 +145,10 @@ forge 'no list given, nor -l' og 'public(); del s["sensitive"], f["sensitive.txt
 forge 'false for a list' og 's["sensitive"] = False'
 forge 'mm: the list left out' mm 'del f["sensitive.txt"]'
 forge 'mm: the caveat without a list' mm 'del s["sensitive"], f["sensitive.txt"]; s["h"] = 1.0; [x.update(h=1.0) for x in m["claims"] + m["verdict"]["checks"]]'
+
+echo '--- thresholds'
+printf 'flu\t1/2\ncold\t1/2\n' >thetas
+quietly lethe incognito table.csv --qi age --sa ill --theta-file thetas -o thetas-listed
+quietly lethe verify thetas-listed
+forge 'a list that no claim refers to' table 'f["theta.tsv"] = "cold\t1\nflu\t1\n"'
+forge 'the list left out' thetas-listed 'del f["theta.tsv"]'

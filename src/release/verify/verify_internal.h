@@ -12,7 +12,7 @@ struct lethe_verification {
     uint64_t published;                  /* lines of the input, as the manifest counts them */
     lethe_log_form form;                 /* of a log: how coarse the manifest says it is */
     lethe_json *verdict;
-    lethe_json *caveats; /* those that this version knows; NULL: not looked at yet */
+    lethe_json *caveats; /* those that this version knows; NULL: all of the manifest's */
     lethe_json *why;     /* the first reason to say no; NULL: none yet */
     lethe_json
         *unchecked; /* sentences: what the manifest says and nobody could check; NULL: none */

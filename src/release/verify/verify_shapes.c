@@ -6,6 +6,7 @@
 #include "model/published/published_records.h"
 #include "model/published/published_table.h"
 #include "model/published/published_tree.h"
+#include "model/table/theta.h"
 #include "release/make/bind.h"
 #include "release/make/table_options.h"
 #include "release/page/report.h"
@@ -261,6 +262,17 @@ static lethe_err table_columns_check(const lethe_published_table *t, lethe_diag 
     return LETHE_OK;
 }
 
+/* Does a claim refer to theta.tsv? */
+static bool lists_thetas(const lethe_json *claims)
+{
+    bool lists = false;
+    for (size_t i = 0; i < lethe_json_count(claims); i++)
+        lists = lists ||
+                lethe_str_eq(lethe_json_text(lethe_json_get(lethe_json_at(claims, i), "theta")),
+                             LETHE_LIT("listed"));
+    return lists;
+}
+
 static lethe_err table_compare(lethe_verification *v, lethe_arena *a)
 {
     lethe_published *p = v->p;
@@ -274,7 +286,9 @@ static lethe_err table_compare(lethe_verification *v, lethe_arena *a)
     if (!(step.method->in & LETHE_SHAPE_TABLE) ||
         lethe_table_options_check(NULL, &step.values) != LETHE_OK)
         return lethe_verify_refuse(v, no_table);
-    if (!only_own_files(v) || !lethe_verify_file(v, LETHE_TAXONOMY_NAME))
+    bool thetas = lethe_verify_file(v, LETHE_THETA_NAME);
+    if (!only_own_files(v) || !lethe_verify_file(v, LETHE_TAXONOMY_NAME) ||
+        thetas != lists_thetas(lethe_json_get(p->manifest, "claims")))
         return lethe_verify_refuse(v, "the manifest does not name the files of a published table");
     if (lethe_manifest_coarsens(p->manifest)) return lethe_verify_refuse(v, no_log);
     lethe_err e = lethe_published_table_read(p->ctx, p->dirfd, &t);
