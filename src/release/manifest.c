@@ -234,7 +234,7 @@ lethe_err lethe_step_read(lethe_diag *d, lethe_arena *a, const lethe_json *step,
     out->method = method;
     lethe_values_init(&out->values, method->options, at);
     lethe_json *own = method_parameters(doc, parameters, a);
-    if (!own) return lethe_no_memory(d);
+    if (!own || lethe_json_failed(doc)) return lethe_no_memory(d); // a member may be missing
     LETHE_TRY(lethe_values_read(a, &out->values, own, d));
     defaults_ungive(&out->values);
     return input_not_usage(lethe_step_check(d, out));
@@ -374,8 +374,8 @@ const char *const lethe_run_caveats[LETHE_N_RUN_CAVEATS] = {
     [LETHE_CAVEAT_SEED] =
         "Made with a seed: anyone who guesses it can reverse the pseudonyms and choices.",
     [LETHE_CAVEAT_OWN_LEAVES] =
-        "Items that are not leaves of the taxonomy got leaves of their own: the numbers of leaves "
-        "in taxonomy.tsv show how many there are, and below which nodes.",
+        ("Items that are not leaves of the taxonomy got leaves of their own: the numbers of leaves "
+         "in taxonomy.tsv show how many there are, and below which nodes."),
     [LETHE_CAVEAT_KEY_FILE] =
         "Pseudonyms are keyed by a file: releases made with the same key can be joined.",
     [LETHE_CAVEAT_NOTHING_SENSITIVE] =

@@ -256,7 +256,7 @@ static void caveats_are_demanded_possible_or_unknown(void **state)
 {
     (void)state;
     char demanded[3000] = "", more[4000];
-    size_t unknown, n = 0;
+    size_t unknown = 0, n = 0;
     const lethe_method *scrub = NULL;
     for (const lethe_method *const *m = lethe_methods(); *m; m++)
         if (strcmp((*m)->name, "scrub") == 0) scrub = *m;
