@@ -169,6 +169,9 @@ static const command tools[] = {
          "claims everything that its steps promise, and then decides each claim again from the "
          "published bytes, with code that shares nothing with the methods. If a claim does not "
          "hold, the first counterexample is shown and the exit status is 1.\n\n"
+         "A manifest must be one that this version could have written for its steps, whatever "
+         "version it names; see *lethe-manifest*(5). Statements that cannot be checked are shown "
+         "as 'not checked' and counted.\n\n"
          "*--caveats* also lists what the release does not protect against, as its manifest says.",
      .figures = verify_figures,
      .example = "lethe verify release/",

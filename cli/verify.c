@@ -16,14 +16,31 @@ const lethe_option verify_options[] = {
 const lethe_figure verify_figures[] = {
     {"holds", "whether the release keeps its promise", 1},
     {"counterexample", "if it does not: the first row, record or file that breaks it", 0},
+    {"sensitive_items", "of a release with a list of sensitive items: those that are published", 0},
     {"rows", "of a sealed release: number of rows", 0},
     {"queries", "of a sealed release: number of distinct QueryIDs", 0},
     {"openable", "of a sealed release: QueryIDs that anyone can open", 0},
     {"recoverable", "of a sealed release: share of the rows whose QueryID can be opened", 0},
     {"undecided",
      "of a release split by interest or disconnected: texts that only --results can decide", 0},
+    {"unchecked", "statements of the manifest that could not be checked", -1},
     {0},
 };
+
+static void print_unchecked(const lethe_json *report)
+{
+    const lethe_json *note = lethe_json_get(report, "note");
+    if (note) {
+        print_safe(stdout, lethe_json_text(note), 200);
+        fputc('\n', stdout);
+    }
+    const lethe_json *unchecked = lethe_json_get(report, "unchecked");
+    for (size_t i = 0; i < lethe_json_count(unchecked); i++) {
+        fputs("not checked: ", stdout);
+        print_safe(stdout, lethe_json_text(lethe_json_at(unchecked, i)), 2000);
+        fputc('\n', stdout);
+    }
+}
 
 static void print_verdict(const arguments *a, const lethe_json *report)
 {
@@ -41,6 +58,12 @@ static void print_verdict(const arguments *a, const lethe_json *report)
         printf("%s of %s queries can be opened by anyone, which covers %.1f %% of the rows\n",
                grouped(x, lethe_json_int(openable)), grouped(y, count(metrics, "queries")),
                100 * lethe_json_real(lethe_json_get(metrics, "recoverable")));
+    const lethe_json *sensitive = lethe_json_get(metrics, "sensitive_items");
+    if (sensitive)
+        printf("%s %s listed as sensitive; all others count as public\n",
+               grouped(x, lethe_json_int(sensitive)),
+               lethe_json_int(sensitive) == 1 ? "published item is" : "published items are");
+    print_unchecked(report);
     const lethe_json *why = lethe_json_get(metrics, "counterexample");
     if (why) {
         size_t n;

@@ -12,15 +12,18 @@ struct lethe_verification {
     uint64_t published;                  /* lines of the input, as the manifest counts them */
     lethe_log_form form;                 /* of a log: how coarse the manifest says it is */
     lethe_json *verdict;
-    lethe_json *why; /* the first reason to say no; NULL: none yet */
+    lethe_json *caveats; /* those that this version knows; NULL: all of the manifest's */
+    lethe_json *why;     /* the first reason to say no; NULL: none yet */
+    lethe_json
+        *unchecked; /* sentences: what the manifest says and nobody could check; NULL: none */
 };
 
 /* LETHE_ANSWER_NO: `text` is said and becomes the reason. */
 LETHE_MUST_CHECK lethe_err lethe_verify_refuse(lethe_verification *v, const char *text);
+/* Adds a sentence about a statement of the manifest that could not be checked: it is counted and
+ * printed, and the release is not refused for it. */
+void lethe_verify_unchecked(lethe_verification *v, const char *text);
 /* The manifest's entry of a file; NULL: it names none of that name. */
 const lethe_json *lethe_verify_file(const lethe_verification *v, const char *name);
-/* Are both written alike? */
-LETHE_MUST_CHECK lethe_err lethe_json_same(lethe_diag *d, const lethe_json *a, const lethe_json *b,
-                                           bool *same);
 
 #endif
