@@ -142,10 +142,21 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
     return lethe_group_verdict(p, e, doc, fault, holds, why);
 }
 
+static const char *nothing(const lethe_json *claim)
+{
+    lethe_theta theta;
+    lethe_str text = lethe_json_text(lethe_json_get(claim, "theta"));
+    return lethe_theta_parse(text, &theta) && theta.num >= theta.den
+               ? "l-plus-diversity with theta = 1 promises nothing: all rows of a group may have "
+                 "the same sensitive value."
+               : NULL;
+}
+
 const lethe_notion lethe_notion_l_plus_diversity = {
     .name = "l-plus-diversity",
     .holds = "no sensitive value has a larger share of a group of rows with equal "
              "quasi-identifiers than its threshold, and no published value is above another",
     .shapes = LETHE_SHAPE_TABLE,
     .check = check,
+    .nothing = nothing,
 };

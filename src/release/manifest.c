@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* manifest.c - what a release says of itself: written last, read first. */
 #include "release/release.h"
+#include "check/check.h"
 #include "core/mem.h"
 #include "io/json/json.h"
 #include "io/json/option.h"
@@ -273,6 +274,17 @@ static bool step_warns(const lethe_step *step, const lethe_json *said)
     return true;
 }
 
+/* Does the manifest name its claims that promise nothing? */
+static bool claims_warn(const lethe_json *manifest)
+{
+    const lethe_json *claims = lethe_json_get(manifest, "claims");
+    for (size_t i = 0; i < lethe_json_count(claims); i++) {
+        const char *nothing = lethe_claim_nothing(lethe_json_at(claims, i));
+        if (nothing && !has_text(lethe_json_get(manifest, "caveats"), nothing)) return false;
+    }
+    return true;
+}
+
 lethe_err lethe_manifest_warns(lethe_diag *d, const lethe_json *manifest, lethe_json_doc *doc,
                                bool *warns)
 {
@@ -295,6 +307,7 @@ lethe_err lethe_manifest_warns(lethe_diag *d, const lethe_json *manifest, lethe_
         *warns = *warns && step_warns(&step, lethe_json_get(manifest, "caveats"));
     }
     if (e == LETHE_OK && step.method) *warns = *warns && shape_warns(manifest, &chain);
+    *warns = *warns && claims_warn(manifest);
     lethe_arena_free(a);
     return e;
 }

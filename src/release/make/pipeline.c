@@ -57,8 +57,9 @@ static void caveats_add(lethe_pipeline *p, const char *const *text, size_t n)
 
 static void caveat_add(lethe_pipeline *p, const char *text) { caveats_add(p, &text, 1); }
 
-/* The terminal shows the first three: what follows from how this release was published, the main
- * caveat of each method, then those of its options, then the rest. */
+/* The terminal shows the first three: claims that promise nothing, what follows from how this
+ * release was published, the main caveat of each method, then those of its options, then the rest.
+ */
 static void caveats_collect(lethe_pipeline *p)
 {
     const lethe_publish_options *how = &p->job->publishing;
@@ -67,6 +68,10 @@ static void caveats_collect(lethe_pipeline *p)
     for (size_t i = 0; i < p->job->n_steps; i++) {
         chain.renames = chain.renames || p->job->steps[i].method->renames;
         chain.ids = chain.ids || p->job->steps[i].method->ids;
+    }
+    for (size_t i = 0; i < lethe_json_count(p->claims); i++) {
+        const char *nothing = lethe_claim_nothing(lethe_json_at(p->claims, i));
+        if (nothing) caveat_add(p, nothing);
     }
     if (how->has_seed)
         caveat_add(p, "Made with a seed: anyone who guesses it can reverse the pseudonyms and "
@@ -187,6 +192,15 @@ static lethe_err written_check(lethe_pipeline *p, lethe_file_entry *files, size_
     return e == LETHE_OK ? g.err : e;
 }
 
+/* Holds, but of any data: whoever made it should know before handing it out. */
+static void nothing_warn(lethe_pipeline *p)
+{
+    for (size_t i = 0; i < lethe_json_count(p->claims); i++) {
+        const char *nothing = lethe_claim_nothing(lethe_json_at(p->claims, i));
+        if (nothing) lethe_warn(p->ctx, "%.*s", (int)strlen(nothing) - 1, nothing); // no full stop
+    }
+}
+
 /* --- the folder --- */
 
 /* Commits what was written, unless that failed. */
@@ -229,6 +243,7 @@ static lethe_err folder_fill(lethe_pipeline *p)
     }
     lethe_ctx_phase(p->ctx, "checking", 0);
     LETHE_TRY(written_check(p, files, n));
+    nothing_warn(p);
     if (p->job->page) LETHE_TRY(page_add(p, files, &n));
     lethe_json *manifest = manifest_make(p, lethe_files_json(p->doc, files, n));
     if (lethe_json_failed(p->doc)) return lethe_no_memory(p->ctx);

@@ -66,6 +66,10 @@ const char *lethe_page_sentence(lethe_page *p, const char *text);
 
 /* The parts. */
 void lethe_page_promise(lethe_page *p, const lethe_json *claim);
+/* "promises nothing" or "promises next to nothing", where that is so of the claim, or of all
+ * claims; NULL where something is promised. */
+const char *lethe_page_nothing(const lethe_json *claim);
+const char *lethe_page_nothing_at_all(const lethe_json *claims);
 /* What the notion is called in plain words; the notion's own name where it is not known. */
 const char *lethe_page_notion(lethe_page *p, const lethe_json *claim);
 /* "t = 5, by = users" */

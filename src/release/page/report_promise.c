@@ -279,11 +279,36 @@ static void formally(lethe_page *p, const lethe_json *claim)
     lethe_html_end(h);
 }
 
+const char *lethe_page_nothing(const lethe_json *claim)
+{
+    const char *nothing = lethe_claim_nothing(claim);
+    if (!nothing) return NULL;
+    return strstr(nothing, " promises nothing: ") ? "promises nothing" : "promises next to nothing";
+}
+
+const char *lethe_page_nothing_at_all(const lethe_json *claims)
+{
+    const char *all = NULL;
+    for (size_t i = 0; i < lethe_json_count(claims); i++) {
+        const char *one = lethe_page_nothing(lethe_json_at(claims, i));
+        if (!one) return NULL;
+        if (!all || strlen(one) > strlen(all)) all = one; // next to nothing is more than nothing
+    }
+    return all;
+}
+
 void lethe_page_promise(lethe_page *p, const lethe_json *claim)
 {
     lethe_str name = lethe_json_text(lethe_json_get(claim, "notion"));
+    const char *nothing = lethe_claim_nothing(claim);
     bool any = false;
     lethe_html_leaf(&p->h, "h3", NULL, lethe_page_notion(p, claim));
+    if (nothing) {
+        lethe_html_begin(&p->h, "p");
+        lethe_html_attr(&p->h, "class", "verdict bad");
+        lethe_html_leaf(&p->h, "strong", NULL, lethe_page_sentence(p, nothing));
+        lethe_html_end(&p->h);
+    }
     for (size_t i = 0; i < LETHE_COUNT(sentences); i++) {
         const sentence *s = &sentences[i];
         if (!lethe_str_eq(name, lethe_str_of(s->notion)) || !applies(s, claim)) continue;

@@ -97,7 +97,12 @@ static void check_show(lethe_page *p, const lethe_json *check)
     lethe_html_end(&p->h);
     lethe_page_cell(p, lethe_page_parameters(p, check, "notion"));
     lethe_html_begin(&p->h, "td");
-    lethe_page_verdict(p, lethe_json_bool(lethe_json_get(check, "holds")));
+    bool holds = lethe_json_bool(lethe_json_get(check, "holds"));
+    lethe_page_verdict(p, holds);
+    if (holds && lethe_page_nothing(check)) {
+        lethe_html_words(&p->h, ", but ");
+        lethe_html_leaf(&p->h, "span", "no", lethe_page_nothing(check));
+    }
     if (why) {
         lethe_html_words(&p->h, ": ");
         lethe_html_begin(&p->h, "bdi");
@@ -123,9 +128,15 @@ static void verdict_show(lethe_page *p)
             check_show(p, lethe_json_at(checks, i));
         lethe_page_table_end(p);
     }
+    const char *nothing = lethe_page_nothing_at_all(lethe_json_get(p->in->manifest, "claims"));
+    bool holds = lethe_json_bool(lethe_json_get(verdict, "holds"));
     lethe_html_begin(&p->h, "p");
     lethe_html_words(&p->h, "Altogether, the promise ");
-    lethe_page_verdict(p, lethe_json_bool(lethe_json_get(verdict, "holds")));
+    lethe_page_verdict(p, holds);
+    if (holds && nothing) {
+        lethe_html_words(&p->h, ", but the release ");
+        lethe_html_leaf(&p->h, "span", "no", nothing);
+    }
     lethe_html_words(&p->h, ".");
     lethe_html_end(&p->h);
     lethe_html_end(&p->h);

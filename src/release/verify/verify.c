@@ -72,6 +72,8 @@ lethe_err lethe_claims_check(lethe_published *p, const lethe_json *claims,
         if (results) p->results = results[i];
         LETHE_TRY(claim_check(p, claim, doc, &holds, &why));
         lethe_json_set(doc, check, "holds", lethe_json_new_bool(doc, holds));
+        const char *nothing = holds ? lethe_claim_nothing(claim) : NULL;
+        if (nothing) lethe_set_text(doc, check, "nothing", nothing);
         if (!holds && why) lethe_json_set(doc, check, "counterexample", why);
         lethe_json_push(doc, checks, check);
         every = every && holds;
@@ -261,6 +263,14 @@ static lethe_err all_check(lethe_verification *v)
     return page_check(v);
 }
 
+static uint64_t nothing_count(const lethe_json *checks)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < lethe_json_count(checks); i++)
+        n += lethe_json_get(lethe_json_at(checks, i), "nothing") != NULL;
+    return n;
+}
+
 static lethe_err release_verify(lethe_published *p, lethe_json_doc *doc, lethe_json *report)
 {
     lethe_json *metrics = lethe_json_object(doc);
@@ -286,6 +296,8 @@ static lethe_err release_verify(lethe_published *p, lethe_json_doc *doc, lethe_j
     }
     if (e == LETHE_ANSWER_NO && !v.why) v.why = reason(doc, "nothing is promised");
     lethe_json_set(doc, metrics, "holds", lethe_json_new_bool(doc, e == LETHE_OK));
+    uint64_t n_nothing = nothing_count(checks);
+    if (e == LETHE_OK && n_nothing > 0) lethe_set_count(doc, metrics, "nothing", n_nothing);
     if (v.why) lethe_json_set(doc, metrics, "counterexample", v.why);
     lethe_json_set(doc, report, "metrics", metrics);
     lethe_json_set(doc, report, "verdict", v.verdict);
