@@ -60,6 +60,10 @@ run lethe verify --caveats made | tail -n 1
 mv made $'e\x1b[31m'
 lethe verify $'e\x1b[31m' | cat -v
 
+# Nor is a study's best setting one that promises nothing.
+lethe compare log.tsv --methods threshold -t 1,2 --seed 1 -o study 2>&1 | sed 's/ *[0-9.]* *[0-9]* M$//' | head -n 6
+json study/study.json '[(r["label"], r["holds"], r.get("nothing")) for r in j["metrics"]["rows"]]'
+grep -o '[0-9] runs: [^<]*' study/report.html
 # A manifest does not get rid of it.
 forge() {
     rm -rf bad
@@ -75,4 +79,4 @@ END
 }
 forge 'the caveat left out' 'del m["caveats"][0]'
 forge 'left out of the verdict' 'del m["verdict"]["checks"][0]["nothing"]'
-holds bad $'e\x1b[31m' log.tsv rel report said sets.txt table.csv tree.tsv wide.csv
+holds bad $'e\x1b[31m' log.tsv rel report said sets.txt study table.csv tree.tsv wide.csv

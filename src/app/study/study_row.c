@@ -2,6 +2,7 @@
 /* study_row.c - one run of a study: its release, what that is worth, what it gives away, what it
  * took; or why there is none. */
 #include "app/study/study.h"
+#include "check/check.h"
 #include <fcntl.h>
 #include <malloc.h>
 #include <stdlib.h>
@@ -172,6 +173,14 @@ static lethe_json *attacks_json(lethe_json_doc *doc, const lethe_json *attacks)
     return all;
 }
 
+/* The first claim's sentence, if all of them promise nothing; NULL: one promises something. */
+static const char *nothing_of(const lethe_json *claims)
+{
+    for (size_t i = 0; i < lethe_json_count(claims); i++)
+        if (!lethe_claim_nothing(lethe_json_at(claims, i))) return NULL;
+    return lethe_claim_nothing(lethe_json_at(claims, 0));
+}
+
 static lethe_json *row_make(lethe_json_doc *doc, const study_run_state *r, bool made, lethe_err e)
 {
     lethe_json *row = lethe_json_object(doc), *claims = lethe_json_array(r->doc);
@@ -194,6 +203,8 @@ static lethe_json *row_make(lethe_json_doc *doc, const study_run_state *r, bool 
                    notion ? lethe_json_copy(doc, notion)
                           : lethe_json_new_text(doc, lethe_str_of(m->notion)));
     lethe_json_set(doc, row, "holds", lethe_json_new_bool(doc, made && lethe_json_bool(holds)));
+    const char *nothing = made ? nothing_of(claims) : NULL;
+    if (nothing) lethe_set_text(doc, row, "nothing", nothing);
     if (made && e == LETHE_OK) {
         scale_set(doc, row, r);
         lethe_json_set(doc, row, "attacks", attacks_json(doc, r->attacks));
