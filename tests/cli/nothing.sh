@@ -36,6 +36,7 @@ verdict scrub log.tsv --kinds ip
 verdict scrub log.tsv --kinds ip,url
 verdict scrub log.tsv --kinds ip --then threshold -t 1
 verdict threshold log.tsv -t 1 --then threshold -t 2
+verdict threshold log.tsv -t 1 --then threshold -t 1
 verdict split log.tsv --by gap --gap 365d
 verdict split log.tsv --by gap --gap 90m
 verdict split log.tsv --by day
@@ -48,6 +49,12 @@ verdict disconnect log.tsv
 verdict seal log.tsv -t 2 --keep-clicks
 verdict lplus table.csv --qi age,sex --sa disease --theta 1
 verdict lplus table.csv --qi age,sex --sa disease --ranges age=5,10 --theta 3/4 -k 2 --distinct-l 2
+printf '%s\t%s\n' flu 1 asthma 1.0 >ones.tsv
+printf '%s\t%s\n' flu 1 asthma 0.5 >mixed.tsv
+verdict lplus table.csv --qi age,sex --sa disease --theta-file ones.tsv --report
+grep -c 'for every value promises nothing' made/report.html made/manifest.json
+verdict lplus table.csv --qi age,sex --sa disease --theta-by-frequency 1
+verdict lplus table.csv --qi age,sex --sa disease --ranges age=5,10 --theta-file mixed.tsv
 verdict partition sets.txt --from records --taxonomy tree.tsv -k 2 --persons record
 verdict og sets.txt --from records --taxonomy tree.tsv -k 2 -m 2 --persons record
 verdict mm sets.txt --from records -k 2 -p 2 --persons record
@@ -67,7 +74,7 @@ grep -o '[0-9] runs: [^<]*' study/report.html
 # A manifest does not get rid of it.
 forge() {
     rm -rf bad
-    cp -r rel bad
+    cp -r "${3-rel}" bad
     python3 - "$2" <<'END'
 import json, sys
 m = json.load(open("bad/manifest.json"))
@@ -79,4 +86,6 @@ END
 }
 forge 'the caveat left out' 'del m["caveats"][0]'
 forge 'left out of the verdict' 'del m["verdict"]["checks"][0]["nothing"]'
-holds bad $'e\x1b[31m' log.tsv rel report said sets.txt study table.csv tree.tsv wide.csv
+quietly lethe lplus table.csv --qi age,sex --sa disease --theta-file ones.tsv -o ones
+forge 'that only theta.tsv shows it' 'del m["caveats"][0]' ones
+holds bad $'e\x1b[31m' log.tsv mixed.tsv ones ones.tsv rel report said sets.txt study table.csv tree.tsv wide.csv

@@ -284,10 +284,10 @@ static void banner(lethe_page *p, const char *title)
     lethe_html_leaf(h, "p", "brand", "lethe");
     lethe_html_leaf(h, "h1", NULL, title);
     if (p->in->manifest) {
-        bool holds =
-            lethe_json_bool(lethe_json_get(lethe_json_get(p->in->manifest, "verdict"), "holds"));
+        const lethe_json *verdict = lethe_json_get(p->in->manifest, "verdict");
+        bool holds = lethe_json_bool(lethe_json_get(verdict, "holds"));
         const lethe_json *steps = lethe_json_get(p->in->manifest, "steps");
-        const char *nothing = lethe_page_nothing_at_all(lethe_json_get(p->in->manifest, "claims"));
+        const char *nothing = lethe_page_nothing_at_all(p, verdict);
         const char *chain = "";
         for (size_t i = 0; i < lethe_json_count(steps); i++)
             chain = lethe_page_format(

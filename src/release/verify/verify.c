@@ -70,10 +70,12 @@ lethe_err lethe_claims_check(lethe_published *p, const lethe_json *claims,
         bool holds;
         lethe_json *why, *check = lethe_json_copy(doc, claim);
         if (results) p->results = results[i];
+        p->nothing = NULL;
         LETHE_TRY(claim_check(p, claim, doc, &holds, &why));
         lethe_json_set(doc, check, "holds", lethe_json_new_bool(doc, holds));
-        const char *nothing = holds ? lethe_claim_nothing(claim) : NULL;
-        if (nothing) lethe_set_text(doc, check, "nothing", nothing);
+        const char *nothing = lethe_claim_nothing(claim);
+        if (!nothing) nothing = p->nothing;
+        if (holds && nothing) lethe_set_text(doc, check, "nothing", nothing);
         if (!holds && why) lethe_json_set(doc, check, "counterexample", why);
         lethe_json_push(doc, checks, check);
         every = every && holds;
@@ -198,6 +200,21 @@ static lethe_err manifest_check(lethe_verification *v)
     return LETHE_OK;
 }
 
+/* Is each claim that promises nothing, as the checks have shown, named among the caveats? */
+static bool nothing_is_told(const lethe_json *verdict, const lethe_json *caveats)
+{
+    const lethe_json *checks = lethe_json_get(verdict, "checks");
+    for (size_t i = 0; i < lethe_json_count(checks); i++) {
+        const lethe_json *nothing = lethe_json_get(lethe_json_at(checks, i), "nothing");
+        bool told = !nothing;
+        for (size_t k = 0; k < lethe_json_count(caveats) && !told; k++)
+            told =
+                lethe_str_eq(lethe_json_text(lethe_json_at(caveats, k)), lethe_json_text(nothing));
+        if (!told) return false;
+    }
+    return true;
+}
+
 static lethe_err claims_check(lethe_verification *v)
 {
     bool same;
@@ -215,6 +232,8 @@ static lethe_err claims_check(lethe_verification *v)
     if (!same)
         return lethe_verify_refuse(v,
                                    "the manifest's verdict differs from the checks of its claims");
+    if (!nothing_is_told(verdict, lethe_json_get(p->manifest, "caveats")))
+        return lethe_verify_refuse(v, "the manifest does not say that a claim promises nothing");
     v->verdict = verdict;
     return LETHE_OK;
 }
