@@ -209,8 +209,8 @@ static const char *nothing(const lethe_json *claim)
 {
     static const char *const of_one[] = {
         [USERS] = "query-threshold with t = 1 promises nothing: every text has at least one user.",
-        [QUERIES] = "query-threshold with t = 1 promises nothing: every text was issued at least "
-                    "once.",
+        [QUERIES] = ("query-threshold with t = 1 promises nothing: every text was issued at least "
+                     "once."),
         [ROWS] = "query-threshold with t = 1 promises nothing: every text is in at least one row."};
     uint32_t unit =
         lethe_claim_choice(lethe_json_get(claim, "by"), unit_names, LETHE_COUNT(unit_names));
