@@ -97,6 +97,12 @@ void print_folded(FILE *f, lethe_str s, const char *first, const char *indent);
 void print_caveats(FILE *f, const lethe_json *report, size_t most);
 /* Prints raw text safely on a terminal: control characters as \xNN, cut at `max` bytes. */
 void print_safe(FILE *f, lethe_str s, size_t max);
+/* The parameters of a claim, or of its check, in one line: "t = 5, by users".  Long lists and texts
+ * are shortened, and control characters are \xNN.  free(); NULL: no memory. */
+char *claim_parameters(const lethe_json *claim);
+/* Of a check: "promises nothing: every text has at least one user"; empty if it promises something.
+ */
+lethe_str claim_nothing(const lethe_json *check);
 double figure(const lethe_json *object, const char *name);
 int64_t count(const lethe_json *object, const char *name);
 

@@ -172,6 +172,10 @@ static const command tools[] = {
          "A manifest must be one that this version could have written for its steps, whatever "
          "version it names; see *lethe-manifest*(5). Statements that cannot be checked are shown "
          "as 'not checked' and counted.\n\n"
+         "Each claim is shown with its parameters. With some parameters a claim holds of any data, "
+         "or of nearly any: every query has at least t = 1 user. Such a claim is marked with what "
+         "it lacks, and a release that makes no other _promises nothing_ (or next to nothing) "
+         "instead of keeping its promise. The exit status is still 0: its claims do hold.\n\n"
          "*--caveats* also lists what the release does not protect against, as its manifest says.",
      .figures = verify_figures,
      .example = "lethe verify release/",
@@ -184,7 +188,8 @@ static const command tools[] = {
      .takes = TAKES_READING,
      .description = "Compares a release with the original it was made from and shows how much is "
                     "left: the figures of the manifest, and those of the measures that *lethe "
-                    "methods* lists.",
+                    "methods* lists. The release is verified first; if it does not keep its "
+                    "promise, nothing is measured and the exit status is 1.",
      .example = "lethe measure release/ --original log.tsv.gz",
      .run = run_measure},
     {.name = "attack",
@@ -197,7 +202,8 @@ static const command tools[] = {
          "Runs the adversaries that *lethe methods* lists against a release, and compares what "
          "they conclude with the original. _success_ is the share of the attempts that succeed, "
          "_baseline_ that of a random choice. Random samples are the same in each run; *--seed* "
-         "selects another sample. The exit status is 1 if no adversary applies.",
+         "selects another sample. The release is verified first; if it does not keep its promise, "
+         "it is not attacked. The exit status is then 1, as it is if no adversary applies.",
      .example = "lethe attack release/ --original log.tsv.gz",
      .run = run_attack},
     {.name = "report",
@@ -233,7 +239,8 @@ static const command tools[] = {
          "shares of each query; if there are t distinct ones, opens its box and writes its rows "
          "as a sorted log with a header. No key is needed: t shares are the key. Queries with "
          "fewer shares stay closed and are left out. SEALED is a file, plain or compressed, or a "
-         "release folder. Several are opened together if they have the same t, n and scheme. "
+         "release folder, which is verified first and not opened if it does not keep its promise. "
+         "Several are opened together if they have the same t, n and scheme. "
          "Shares made with different keys or in different epochs do not combine.\n\n"
          "A line with a damaged share or box is reported with its number and the cause, counted, "
          "and left out; a query is never guessed. If nothing can be opened, nothing is written "

@@ -130,8 +130,8 @@ const lethe_option compare_options[] = {
 const lethe_figure compare_figures[] = {
     {"rows",
      "an object for each method and setting: method, parameters, label, name (of its files), "
-     "notion, holds, utility, recall, success, baseline, attacks, measures, published, suppressed, "
-     "seconds, peak_bytes, error, status",
+     "notion, holds, nothing (if it promises nothing), utility, recall, success, baseline, "
+     "attacks, measures, published, suppressed, seconds, peak_bytes, error, status",
      0},
     {"utility_meaning", "meaning of utility", 0},
     {"success_meaning", "meaning of success and baseline", 0},
@@ -175,6 +175,7 @@ static void print_share(const lethe_json *row, const char *name)
 static const char *holds_word(const lethe_json *row)
 {
     if (lethe_json_kind(lethe_json_get(row, "error")) == LETHE_JSON_TEXT) return "-";
+    if (lethe_json_get(row, "nothing")) return "yes*"; // the note below the table says why
     return lethe_json_bool(lethe_json_get(row, "holds")) ? "yes" : "no";
 }
 
@@ -191,18 +192,21 @@ static void print_row(const lethe_json *row, columns c)
            (long long)(count(row, "peak_bytes") >> 20));
 }
 
-static void print_errors(const lethe_json *rows)
+/* What is wrong with single rows: no release, or one that promises nothing. */
+static void print_notes(const lethe_json *rows)
 {
     bool any = false;
     for (size_t i = 0; i < lethe_json_count(rows); i++) {
         const lethe_json *row = lethe_json_at(rows, i);
         lethe_str label = lethe_json_text(lethe_json_get(row, "label")),
-                  error = lethe_json_text(lethe_json_get(row, "error"));
-        if (error.n == 0) continue;
+                  error = lethe_json_text(lethe_json_get(row, "error")),
+                  nothing = claim_nothing(row);
+        if (error.n == 0 && nothing.n == 0) continue;
         if (!any) putchar('\n');
         any = true;
-        printf("  %.*s: ", (int)label.n, label.at);
-        print_safe(stdout, error, 1000);
+        printf("  %s%.*s%s ", error.n == 0 ? "* " : "", (int)label.n, label.at,
+               error.n == 0 ? "" : ":");
+        print_safe(stdout, error.n == 0 ? nothing : error, 1000);
         putchar('\n');
     }
 }
@@ -225,7 +229,7 @@ static void show(const lethe_json *report, const char *out)
            "notion", "holds", "utility", "recall", "success", "baseline", "seconds", "memory");
     for (size_t i = 0; i < lethe_json_count(rows); i++)
         print_row(lethe_json_at(rows, i), c);
-    print_errors(rows);
+    print_notes(rows);
     putchar('\n');
     print_meaning("utility", metrics, "utility_meaning");
     for (size_t i = 0; i < lethe_json_count(rows); i++)

@@ -65,19 +65,17 @@ static lethe_err job_of(const arguments *a, lethe_job *job)
     return reading_of(a, &job->reading);
 }
 
-static void print_claim(const lethe_json *claim)
+static void print_check(const lethe_json *check)
 {
-    lethe_str notion = lethe_json_text(lethe_json_get(claim, "notion"));
-    fprintf(stderr, "  promise    %.*s", (int)notion.n, notion.at);
-    for (size_t i = 0; i < lethe_json_count(claim); i++) {
-        lethe_str name = lethe_json_name(claim, i);
-        size_t n;
-        char *text = lethe_json_write(lethe_json_at(claim, i), 0, &n);
-        if (text && !(name.n == 6 && memcmp(name.at, "notion", 6) == 0))
-            fprintf(stderr, " %.*s=%s", (int)name.n, name.at, text);
-        lethe_json_text_free(text);
-    }
-    fputs(": holds, checked on the written bytes\n", stderr);
+    lethe_str notion = lethe_json_text(lethe_json_get(check, "notion")),
+              nothing = claim_nothing(check);
+    char *with = claim_parameters(check);
+    fprintf(stderr, "  promise    %.*s (%s) ", (int)notion.n, notion.at, with ? with : "");
+    if (nothing.n > 0)
+        fprintf(stderr, "%.*s\n", (int)nothing.n, nothing.at);
+    else
+        fputs("holds, checked on the written bytes\n", stderr);
+    free(with);
 }
 
 enum {
@@ -162,7 +160,7 @@ static void print_summary(const arguments *a, const lethe_json *report)
     char x[32];
     const lethe_json *counts = lethe_json_get(report, "counts"),
                      *metrics = lethe_json_get(report, "metrics");
-    const lethe_json *claims = lethe_json_get(report, "claims");
+    const lethe_json *checks = lethe_json_get(lethe_json_get(report, "verdict"), "checks");
     static const char *const names[] = {"read", "published", "suppressed", "rejected"};
     bool to_stdout = strcmp(common(a, "output")->text, "-") == 0;
     if (to_stdout) {
@@ -180,8 +178,8 @@ static void print_summary(const arguments *a, const lethe_json *report)
         if ((int)lethe_json_name(metrics, i).n > width) width = (int)lethe_json_name(metrics, i).n;
     for (size_t i = 0; i < lethe_json_count(metrics); i++)
         print_figure(lethe_json_name(metrics, i), width, lethe_json_at(metrics, i));
-    for (size_t i = 0; i < lethe_json_count(claims); i++)
-        print_claim(lethe_json_at(claims, i));
+    for (size_t i = 0; i < lethe_json_count(checks); i++)
+        print_check(lethe_json_at(checks, i));
     size_t n_caveats = lethe_json_count(lethe_json_get(report, "caveats"));
     fputc('\n', stderr);
     print_caveats(stderr, report, CAVEATS_SHOWN);

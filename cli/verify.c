@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* verify.c - whether a release keeps its promise. */
 #include "cli.h"
+#include <stdlib.h>
 
 const lethe_option verify_options[] = {
     {.name = "results",
@@ -17,6 +18,8 @@ const lethe_figure verify_figures[] = {
     {"holds", "whether the release keeps its promise", 1},
     {"counterexample", "if it does not: the first row, record or file that breaks it", 0},
     {"sensitive_items", "of a release with a list of sensitive items: those that are published", 0},
+    {"nothing", "number of claims that hold of any data, and so promise nothing or next to nothing",
+     -1},
     {"rows", "of a sealed release: number of rows", 0},
     {"queries", "of a sealed release: number of distinct QueryIDs", 0},
     {"openable", "of a sealed release: QueryIDs that anyone can open", 0},
@@ -42,17 +45,75 @@ static void print_unchecked(const lethe_json *report)
     }
 }
 
-static void print_verdict(const arguments *a, const lethe_json *report)
+/* Columns that a text takes on a terminal: its characters, each of one column. */
+static int columns_of(const char *text)
+{
+    int n = 0;
+    for (; *text; text++)
+        n += ((unsigned char)*text & 0xC0) != 0x80;
+    return n;
+}
+
+/* notion, parameters and verdict, in columns. */
+static void print_checks(const lethe_json *checks)
+{
+    enum { WIDEST = 60 };
+    int notion_width = 0, with_width = 0;
+    for (int pass = 0; pass < 2; pass++) // measure, then print
+        for (size_t i = 0; i < lethe_json_count(checks); i++) {
+            const lethe_json *check = lethe_json_at(checks, i);
+            lethe_str notion = lethe_json_text(lethe_json_get(check, "notion")),
+                      nothing = claim_nothing(check);
+            char *with = claim_parameters(check);
+            int width = with ? columns_of(with) : 0;
+            if (pass == 0) {
+                if ((int)notion.n > notion_width) notion_width = (int)notion.n;
+                if (width > with_width) with_width = width < WIDEST ? width : WIDEST;
+            } else {
+                printf("%-*.*s  %s%*s  %s%s%.*s\n", notion_width, (int)notion.n, notion.at,
+                       with ? with : "", width < with_width ? with_width - width : 0, "",
+                       lethe_json_bool(lethe_json_get(check, "holds")) ? "holds" : "DOES NOT HOLD",
+                       nothing.n > 0 ? ", but " : "", (int)nothing.n, nothing.at);
+            }
+            free(with);
+        }
+}
+
+/* Says how many there are, or lists them. */
+static void print_caveats_or_hint(const arguments *a, const lethe_json *report)
+{
+    size_t n = lethe_json_count(lethe_json_get(report, "caveats"));
+    if (lethe_value_of(&a->stages[0].values, "caveats")->given) {
+        print_caveats(stdout, report, SIZE_MAX);
+    } else if (n > 0 &&
+               lethe_json_bool(lethe_json_get(lethe_json_get(report, "metrics"), "holds"))) {
+        printf("%zu caveat%s: lethe verify --caveats ", n, n == 1 ? "" : "s");
+        print_safe(stdout, str_of(a->operands[0]), SIZE_MAX);
+        puts(n == 1 ? " shows it" : " lists them");
+    }
+}
+
+/* A release whose claims all hold of any data does not keep a promise: it makes none. */
+static const char *verdict_of(const lethe_json *report)
 {
     const lethe_json *metrics = lethe_json_get(report, "metrics"),
                      *checks = lethe_json_get(lethe_json_get(report, "verdict"), "checks");
-    char x[32], y[32];
+    if (!lethe_json_bool(lethe_json_get(metrics, "holds"))) return "does not keep its promise";
+    bool nothing = true; // not even next to nothing
     for (size_t i = 0; i < lethe_json_count(checks); i++) {
-        const lethe_json *check = lethe_json_at(checks, i);
-        lethe_str notion = lethe_json_text(lethe_json_get(check, "notion"));
-        printf("%-20.*s %s\n", (int)notion.n, notion.at,
-               lethe_json_bool(lethe_json_get(check, "holds")) ? "holds" : "DOES NOT HOLD");
+        lethe_str s = claim_nothing(lethe_json_at(checks, i));
+        static const char word[] = "promises nothing";
+        if (s.n == 0) return "keeps its promise";
+        nothing = nothing && s.n >= sizeof word - 1 && memcmp(s.at, word, sizeof word - 1) == 0;
     }
+    return nothing ? "promises nothing" : "promises next to nothing";
+}
+
+static void print_verdict(const arguments *a, const lethe_json *report)
+{
+    const lethe_json *metrics = lethe_json_get(report, "metrics");
+    char x[32], y[32];
+    print_checks(lethe_json_get(lethe_json_get(report, "verdict"), "checks"));
     const lethe_json *openable = lethe_json_get(metrics, "openable");
     if (openable && lethe_json_bool(lethe_json_get(metrics, "holds")))
         printf("%s of %s queries can be opened by anyone, which covers %.1f %% of the rows\n",
@@ -73,9 +134,9 @@ static void print_verdict(const arguments *a, const lethe_json *report)
         fputc('\n', stdout);
         lethe_json_text_free(text);
     }
-    printf("%s: %s\n", a->operands[0],
-           lethe_json_bool(lethe_json_get(metrics, "holds")) ? "keeps its promise"
-                                                             : "does not keep its promise");
+    print_caveats_or_hint(a, report);
+    print_safe(stdout, str_of(a->operands[0]), SIZE_MAX);
+    printf(": %s\n", verdict_of(report));
 }
 
 lethe_err run_verify(const arguments *a)
@@ -91,8 +152,6 @@ lethe_err run_verify(const arguments *a)
             if (e == LETHE_OK) e = printed;
         } else {
             print_verdict(a, report);
-            if (lethe_value_of(&a->stages[0].values, "caveats")->given)
-                print_caveats(stdout, report, SIZE_MAX);
         }
     }
     lethe_json_doc_free(doc);

@@ -90,11 +90,14 @@ typedef struct lethe_evaluate_options {
 } lethe_evaluate_options;
 
 /* Measures how much of the original is left; `metrics` has the figures of each measure that
- * applies. */
+ * applies.  Verifies the release first.  LETHE_ANSWER_NO: it does not keep its promise, or its
+ * files do not match its manifest; `metrics` then has `holds` and `counterexample` of
+ * lethe_release_verify(). */
 LETHE_MUST_CHECK lethe_err lethe_release_measure(lethe_ctx *ctx, const lethe_evaluate_options *a,
                                                  lethe_json_doc *doc, lethe_json **report);
 /* Runs adversaries; `metrics` has an object for each, with `success`, `baseline` (the success of a
- * random choice) and `meaning`.  LETHE_ANSWER_NO: none applies. */
+ * random choice) and `meaning`.  Verifies the release first, as lethe_release_measure() does.
+ * LETHE_ANSWER_NO: it does not keep its promise, or no adversary applies. */
 LETHE_MUST_CHECK lethe_err lethe_release_attack(lethe_ctx *ctx, const lethe_evaluate_options *a,
                                                 lethe_json_doc *doc, lethe_json **report);
 
@@ -127,11 +130,12 @@ typedef struct lethe_compare_options {
 } lethe_compare_options;
 
 /* `metrics.rows` has an object per method and setting: method, parameters, label, name (of its
- * files), notion, holds, utility, recall, success, baseline, attacks, measures, published,
- * suppressed, seconds, peak_bytes, error (null, or why there is no release or no figures) and
- * status (the exit status of the run).  A setting that fails gives a row with its error, and the
- * study goes on; LETHE_ANSWER_NO if no setting gave a release.  After LETHE_ECANCEL or a crash the
- * folder keeps what was finished, and the next call resumes from there. */
+ * files), notion, holds, nothing (a sentence, if all its claims promise nothing), utility, recall,
+ * success, baseline, attacks, measures, published, suppressed, seconds, peak_bytes, error (null, or
+ * why there is no release or no figures) and status (the exit status of the run).  A setting that
+ * fails gives a row with its error, and the study goes on; LETHE_ANSWER_NO if no setting gave a
+ * release.  After LETHE_ECANCEL or a crash the folder keeps what was finished, and the next call
+ * resumes from there. */
 LETHE_MUST_CHECK lethe_err lethe_compare_make(lethe_ctx *ctx, const lethe_compare_options *c,
                                               lethe_json_doc *doc, lethe_json **report);
 
@@ -182,7 +186,9 @@ LETHE_MUST_CHECK lethe_err lethe_synth_log(lethe_ctx *ctx, const lethe_synth_opt
 
 /* Sealed logs to open (lethe-sealed(5)). */
 typedef struct lethe_open_options {
-    const char *const *inputs; /* sealed files, or folders that hold one as data.tsv */
+    /* Sealed files, or folders that hold one as data.tsv.  A folder with a manifest is a release,
+     * and is verified first. */
+    const char *const *inputs;
     size_t n_inputs;
     bool strict;     /* a damaged line is an error */
     const char *out; /* file for the log, or "-" for standard output */
@@ -195,8 +201,9 @@ typedef struct lethe_open_options {
 /* Writes the rows of all queries that have t shares as a log, sorted by bytes.  No key is needed: t
  * shares are the key.  LETHE_EINPUT if the files differ in t, n or scheme; shares made with
  * different keys or in different epochs do not combine.  A damaged line is reported in a warning,
- * counted and left out.  LETHE_ANSWER_NO: nothing can be opened.  `metrics` has rows_opened,
- * queries_opened, queries_closed, and rows_damaged by cause. */
+ * counted and left out.  LETHE_ANSWER_NO: nothing can be opened, or a release does not keep its
+ * promise.  `metrics` has rows_opened, queries_opened, queries_closed, and rows_damaged by cause.
+ */
 LETHE_MUST_CHECK lethe_err lethe_open_sealed(lethe_ctx *ctx, const lethe_open_options *o,
                                              lethe_json_doc *doc, lethe_json **report);
 

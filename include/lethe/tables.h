@@ -117,6 +117,10 @@ typedef struct lethe_notion {
      * if a step gave rows another user, because the published files do not show persons then. NULL:
      * the notion does not count persons. */
     uint64_t (*persons)(const lethe_json *claim, lethe_str query);
+    /* With parameters such as t = 1 a claim holds of any data.  Then it returns a static sentence,
+     * "NOTION with PARAMETERS promises nothing: WHY." or "... promises next to nothing: WHY."; NULL
+     * for all others.  The sentence is the first caveat of a release, and `verify` demands it. */
+    const char *(*nothing)(const lethe_json *claim);
 } lethe_notion;
 
 /* A release and its original, as measures and adversaries see them. */

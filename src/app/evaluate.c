@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* evaluate.c - a release beside its original: what it is still worth (measures), and what it still
  * gives away (adversaries). */
+#include "app/evaluate.h"
 #include "release/release.h"
 #include "app/open/open_log.h"
 #include "release/make/bind.h"
@@ -272,21 +273,26 @@ static lethe_err adversaries_run(pair *p, const char *name, bool may_lack, lethe
     return LETHE_OK;
 }
 
-static lethe_err evaluate(lethe_ctx *ctx, const lethe_evaluate_options *a, bool attack,
-                          lethe_json_doc *doc, lethe_json **report)
+static lethe_json *report_begin(const lethe_evaluate_options *a, bool attack, lethe_json_doc *doc)
+{
+    lethe_json *report = lethe_json_object(doc),
+               *parameters = a->values ? lethe_values_json(doc, a->values) : lethe_json_object(doc);
+    lethe_reading_json(doc, parameters, &a->reading);
+    lethe_set_text(doc, report, "command", attack ? "attack" : "measure");
+    lethe_json_set(doc, report, "parameters", parameters);
+    return report;
+}
+
+static lethe_err verified_evaluate(lethe_ctx *ctx, const lethe_evaluate_options *a, bool attack,
+                                   lethe_json_doc *doc, lethe_json **report)
 {
     pair p;
     lethe_err e = pair_open(ctx, a, NULL, &p);
     if (e == LETHE_OK) {
         const lethe_json *manifest = p.published.manifest;
-        lethe_json *parameters =
-                       a->values ? lethe_values_json(doc, a->values) : lethe_json_object(doc),
-                   *metrics = attack ? lethe_json_object(doc)
+        lethe_json *metrics = attack ? lethe_json_object(doc)
                                      : lethe_json_copy(doc, lethe_json_get(manifest, "metrics"));
-        *report = lethe_json_object(doc);
-        lethe_reading_json(doc, parameters, &a->reading);
-        lethe_set_text(doc, *report, "command", attack ? "attack" : "measure");
-        lethe_json_set(doc, *report, "parameters", parameters);
+        *report = report_begin(a, attack, doc);
         lethe_report_quote(doc, *report, manifest);
         lethe_json_set(doc, *report, "metrics", metrics);
         e = attack ? adversaries_run(&p, a->adversary, false, doc, metrics)
@@ -295,6 +301,68 @@ static lethe_err evaluate(lethe_ctx *ctx, const lethe_evaluate_options *a, bool 
     }
     pair_close(&p);
     if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(ctx);
+    return e;
+}
+
+lethe_err lethe_verified_measure(lethe_ctx *ctx, const lethe_evaluate_options *a,
+                                 lethe_json_doc *doc, lethe_json **report)
+{
+    return verified_evaluate(ctx, a, false, doc, report);
+}
+
+lethe_err lethe_verified_attack(lethe_ctx *ctx, const lethe_evaluate_options *a,
+                                lethe_json_doc *doc, lethe_json **report)
+{
+    return verified_evaluate(ctx, a, true, doc, report);
+}
+
+lethe_err lethe_release_must_hold(lethe_ctx *ctx, const char *folder, const char *results,
+                                  const char *consequence, lethe_json_doc *doc,
+                                  lethe_json **verified)
+{
+    lethe_json *report = NULL;
+    lethe_err e = lethe_release_verify(ctx, folder, results, doc, &report);
+    if (verified) *verified = report;
+    if (e != LETHE_ANSWER_NO) return e;
+    return lethe_fail(ctx, e, "'%s' does not keep its promise, and %s ('lethe verify' says why)",
+                      folder, consequence);
+}
+
+/* What can be missing is looked for before the release is verified, which may take long. */
+static lethe_err inputs_check(lethe_ctx *ctx, const lethe_evaluate_options *a)
+{
+    for (size_t i = 0; i < a->n_originals; i++)
+        if (strcmp(a->originals[i], "-") != 0) LETHE_TRY(lethe_readable(ctx, a->originals[i]));
+    return lethe_readable(ctx, a->map);
+}
+
+/* Notes say what search results could decide, but those of an adversary need not be those of the
+ * release: they are not used to verify it. */
+static void without_notes(void *to, const lethe_message *m)
+{
+    const lethe_listener *listener = to;
+    if (m->severity != LETHE_NOTE && listener->fn) listener->fn(listener->ctx, m);
+}
+
+static lethe_err evaluate(lethe_ctx *ctx, const lethe_evaluate_options *a, bool attack,
+                          lethe_json_doc *doc, lethe_json **report)
+{
+    lethe_json *verified = NULL;
+    lethe_diag *d = lethe_ctx_diag(ctx);
+    LETHE_TRY(inputs_check(ctx, a));
+    lethe_listener before;
+    before = lethe_diag_divert(d, (lethe_listener){without_notes, &before});
+    lethe_err e = lethe_release_must_hold(
+        ctx, a->folder, NULL, attack ? "it is not attacked" : "it is not measured", doc, &verified);
+    (void)lethe_diag_divert(d, before);
+    if (e == LETHE_OK) return verified_evaluate(ctx, a, attack, doc, report);
+    if (e == LETHE_ANSWER_NO) { // the figures are those of verify: why it does not hold
+        *report = report_begin(a, attack, doc);
+        lethe_report_quote(doc, *report, verified);
+        lethe_json_set(doc, *report, "metrics",
+                       lethe_json_copy(doc, lethe_json_get(verified, "metrics")));
+        lethe_report_close(ctx, doc, *report);
+    }
     return e;
 }
 

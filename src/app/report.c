@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report.c - a page about an existing release: it is verified first and, where the original is
  * given, measured and attacked. */
+#include "app/evaluate.h"
 #include "core/mem.h"
 #include "io/json/json.h"
 #include "release/page/report.h"
@@ -58,17 +59,11 @@ static lethe_err target_open(page_job *m)
 /* What the page says must be true now, not when the manifest was written. */
 static lethe_err release_check(page_job *m)
 {
-    lethe_json *verified = NULL;
     lethe_json_doc *doc = lethe_json_doc_new();
     if (!doc) return lethe_no_memory(m->ctx);
-    lethe_err e = lethe_release_verify(m->ctx, m->r->against.folder, m->r->results, doc, &verified);
+    lethe_err e = lethe_release_must_hold(m->ctx, m->r->against.folder, m->r->results,
+                                          "no page is made of it", doc, NULL);
     lethe_json_doc_free(doc);
-    if (e == LETHE_ANSWER_NO)
-        return lethe_fail(
-            lethe_ctx_diag(m->ctx), e,
-            "'%s' does not keep its promise, and no page is made of it ('lethe verify' "
-            "says why)",
-            m->r->against.folder);
     return e;
 }
 
@@ -81,13 +76,13 @@ static lethe_err original_evaluate(page_job *m)
             return lethe_fail(m->ctx, LETHE_EUSAGE,
                               "the original is read several times, and standard input can be read "
                               "once");
-    LETHE_TRY(lethe_release_measure(m->ctx, a, m->doc, &m->measure));
+    LETHE_TRY(lethe_verified_measure(m->ctx, a, m->doc, &m->measure));
     bool any = false; // adversary that applies
     for (const lethe_adversary *const *v = lethe_adversaries(); *v; v++)
         any = any || (((*v)->shapes & m->published.shape) &&
                       (!(*v)->needs || lethe_is_given(a->values, (*v)->needs)));
     if (any)
-        LETHE_TRY(lethe_release_attack(m->ctx, a, m->doc, &m->attack));
+        LETHE_TRY(lethe_verified_attack(m->ctx, a, m->doc, &m->attack));
     else
         m->attack = lethe_json_object(m->doc);
     if (m->published.shape != LETHE_SHAPE_LOG) return LETHE_OK;

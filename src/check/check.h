@@ -19,5 +19,8 @@ extern const lethe_notion lethe_notion_sealed;
 extern const lethe_notion lethe_notion_user_k_anonymity;
 
 const lethe_notion *lethe_notion_find(lethe_str name); /* NULL: no such */
+/* The sentence that says that a claim promises nothing (lethe_notion.nothing); NULL: it promises
+ * something, or its notion is unknown. */
+const char *lethe_claim_nothing(const lethe_json *claim);
 
 #endif

@@ -170,3 +170,22 @@ lethe_err lethe_claim_read(lethe_diag *d, const lethe_json *claim, const char *n
     }
     return LETHE_OK;
 }
+
+/* --- claims that promise nothing --- */
+
+static bool is_number(const lethe_json *v)
+{
+    return lethe_json_kind(v) == LETHE_JSON_INT || lethe_json_kind(v) == LETHE_JSON_REAL;
+}
+
+bool lethe_claim_at_most(const lethe_json *claim, const char *name, double most)
+{
+    const lethe_json *v = lethe_json_get(claim, name);
+    return is_number(v) && lethe_json_real(v) <= most;
+}
+
+bool lethe_claim_at_least(const lethe_json *claim, const char *name, double least)
+{
+    const lethe_json *v = lethe_json_get(claim, name);
+    return is_number(v) && lethe_json_real(v) >= least;
+}

@@ -53,4 +53,9 @@ static inline bool lethe_claim_is(const lethe_json *v, const char *text)
     return lethe_claim_choice(v, &text, 1) == 0;
 }
 
+/* Is the parameter a number, and so small or so large?  For lethe_notion.nothing, which may get any
+ * claim: one that is not there, or no number, is neither. */
+bool lethe_claim_at_most(const lethe_json *claim, const char *name, double most);
+bool lethe_claim_at_least(const lethe_json *claim, const char *name, double least);
+
 #endif

@@ -34,10 +34,20 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
     return lethe_item_verdict(p, &q, doc, holds, why);
 }
 
+static const char *nothing(const lethe_json *claim)
+{
+    return lethe_claim_at_most(claim, "k", 1) && lethe_claim_at_least(claim, "h", 1)
+               ? "coherence with k = 1 and h = 1 promises nothing: a single record may have what "
+                 "is "
+                 "known, and all records that have it may have the same sensitive item."
+               : NULL;
+}
+
 const lethe_notion lethe_notion_coherence = {
     .name = "coherence",
     .holds = "every combination of up to p public items is in no record or in at least k, and at "
              "most the share h of these records has the same sensitive item",
     .shapes = LETHE_SHAPE_RECORDS,
     .check = check,
+    .nothing = nothing,
 };

@@ -510,6 +510,22 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
     return err;
 }
 
+/* Logs in which half of all pairs of texts share a URL are hardly found. */
+static const char *nothing(const lethe_json *claim)
+{
+    bool results = lethe_claim_at_least(claim, "k", 2) || lethe_claim_at_least(claim, "K", 2);
+    if (lethe_claim_at_least(claim, "density", 1))
+        return results
+                   ? "disconnected with density = 1 promises next to nothing: any two queries "
+                     "may share a clicked URL, and only queries with few results are left out."
+                   : "disconnected with density = 1 promises nothing: any two queries may share "
+                     "a clicked URL.";
+    if (lethe_claim_at_least(claim, "density", 0.5))
+        return "disconnected with a density of 0.5 or more promises next to nothing: half of all "
+               "pairs of queries may share a clicked URL, and hardly any log has so many.";
+    return NULL;
+}
+
 const lethe_notion lethe_notion_disconnected = {
     .name = "disconnected",
     .holds =
@@ -518,4 +534,5 @@ const lethe_notion lethe_notion_disconnected = {
         "published text also has k results from K sites; without, texts count as undecided",
     .shapes = LETHE_SHAPE_LOG,
     .check = check,
+    .nothing = nothing,
 };

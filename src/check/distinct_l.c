@@ -52,10 +52,18 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
     return lethe_group_verdict(p, LETHE_OK, doc, fault, holds, why);
 }
 
+static const char *nothing(const lethe_json *claim)
+{
+    return lethe_claim_at_most(claim, "l", 1) ? "distinct-l with l = 1 promises nothing: all rows "
+                                                "of a group may have the same sensitive value."
+                                              : NULL;
+}
+
 const lethe_notion lethe_notion_distinct_l = {
     .name = "distinct-l",
     .holds = "every group of rows with equal quasi-identifiers shows at least l different "
              "sensitive values or none, and no published value is above another",
     .shapes = LETHE_SHAPE_TABLE,
     .check = check,
+    .nothing = nothing,
 };

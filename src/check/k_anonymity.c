@@ -40,10 +40,18 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
     return lethe_group_verdict(p, LETHE_OK, doc, fault, holds, why);
 }
 
+static const char *nothing(const lethe_json *claim)
+{
+    return lethe_claim_at_most(claim, "k", 1) ? "k-anonymity with k = 1 promises nothing: each row "
+                                                "may be the only one with its quasi-identifiers."
+                                              : NULL;
+}
+
 const lethe_notion lethe_notion_k_anonymity = {
     .name = "k-anonymity",
     .holds = "every published row has the quasi-identifiers of at least k - 1 others, and no "
              "published value is above another",
     .shapes = LETHE_SHAPE_TABLE,
     .check = check,
+    .nothing = nothing,
 };

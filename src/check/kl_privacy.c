@@ -35,6 +35,15 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
     return lethe_item_verdict(p, &(lethe_item_question){.kl = c.kl}, doc, holds, why);
 }
 
+static const char *nothing(const lethe_json *claim)
+{
+    return lethe_claim_at_most(claim, "k", 1) && lethe_claim_at_most(claim, "l", 1)
+               ? "kl-privacy with k = 1 and l = 1 promises nothing: a single record may fit what "
+                 "is "
+                 "known, and all records that fit may have the same sensitive item."
+               : NULL;
+}
+
 const lethe_notion lethe_notion_kl_privacy = {
     .name = "kl-privacy",
     .holds = "anyone who knows that a record has up to m items and lacks items with up to n "
@@ -42,4 +51,5 @@ const lethe_notion lethe_notion_kl_privacy = {
              "the same sensitive item",
     .shapes = LETHE_SHAPE_RECORDS,
     .check = check,
+    .nothing = nothing,
 };

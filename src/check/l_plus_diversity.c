@@ -128,6 +128,19 @@ static lethe_json *groups_fault(const struct inspection *c, lethe_json_doc *doc)
     return why;
 }
 
+/* Does theta.tsv let every value that is published make up a whole group? */
+static bool all_thetas_are_one(const struct inspection *c)
+{
+    uint32_t n = lethe_dict_count(c->groups->sa->values);
+    bool any = false;
+    for (uint32_t i = 0; i < n; i++) {
+        if (i == c->groups->starred) continue;
+        if (c->by_value[i].num < c->by_value[i].den) return false;
+        any = true;
+    }
+    return any && c->listed;
+}
+
 static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
                        bool *holds, lethe_json **why)
 {
@@ -136,10 +149,24 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
     LETHE_TRY(claim_read(lethe_ctx_diag(p->ctx), claim, &c));
     LETHE_TRY(lethe_groups_read(p, &c.claim, doc, &fault, &c.groups));
     lethe_err e = c.groups ? thetas_take(p, &c, doc, &fault) : LETHE_OK;
+    if (e == LETHE_OK && c.groups && !fault && all_thetas_are_one(&c))
+        p->nothing =
+            "l-plus-diversity with theta = 1 for every value promises nothing: all rows of "
+            "a group may have the same sensitive value.";
     if (e == LETHE_OK && c.groups && !fault) fault = groups_fault(&c, doc);
     lethe_groups_free(c.groups);
     lethe_free(c.by_value);
     return lethe_group_verdict(p, e, doc, fault, holds, why);
+}
+
+static const char *nothing(const lethe_json *claim)
+{
+    lethe_theta theta;
+    lethe_str text = lethe_json_text(lethe_json_get(claim, "theta"));
+    return lethe_theta_parse(text, &theta) && theta.num >= theta.den
+               ? "l-plus-diversity with theta = 1 promises nothing: all rows of a group may have "
+                 "the same sensitive value."
+               : NULL;
 }
 
 const lethe_notion lethe_notion_l_plus_diversity = {
@@ -148,4 +175,5 @@ const lethe_notion lethe_notion_l_plus_diversity = {
              "quasi-identifiers than its threshold, and no published value is above another",
     .shapes = LETHE_SHAPE_TABLE,
     .check = check,
+    .nothing = nothing,
 };

@@ -354,6 +354,24 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
     return err;
 }
 
+/* Levenshtein distances are at most the length of the longer text, and shares at least 0; both are
+ * compared in millionths. */
+static const char *nothing(const lethe_json *claim)
+{
+    const double year_s = 365 * (double)DAY_S, half = 0.5e-6;
+    const lethe_json *by = lethe_json_get(claim, "by");
+    if (lethe_claim_is(by, "gap") && lethe_claim_at_least(claim, "gap", year_s))
+        return "personas by gap with a gap of a year or more promises next to nothing: hardly "
+               "anyone pauses for so long, so all queries of a person stay under one name.";
+    if (lethe_claim_is(by, "interest") && lethe_claim_at_least(claim, "edit", 1 - half))
+        return "personas by interest with edit = 1 promises nothing: any two texts count as "
+               "similar, so all queries of a person may stay under one name.";
+    if (lethe_claim_is(by, "interest") && lethe_claim_at_most(claim, "overlap", half))
+        return "personas by interest with overlap = 0 promises nothing: any two texts count as "
+               "similar, so all queries of a person may stay under one name.";
+    return NULL;
+}
+
 const lethe_notion lethe_notion_personas = {
     .name = "personas",
     .holds =
@@ -364,4 +382,5 @@ const lethe_notion lethe_notion_personas = {
         "undecided",
     .shapes = LETHE_SHAPE_LOG,
     .check = check,
+    .nothing = nothing,
 };

@@ -205,6 +205,18 @@ static uint64_t persons(const lethe_json *claim, lethe_str query)
     return c.unit != USERS || (c.hashes_exempt && lethe_is_text_hash(query)) ? 0 : c.t;
 }
 
+static const char *nothing(const lethe_json *claim)
+{
+    static const char *const of_one[] = {
+        [USERS] = "query-threshold with t = 1 promises nothing: every text has at least one user.",
+        [QUERIES] = ("query-threshold with t = 1 promises nothing: every text was issued at least "
+                     "once."),
+        [ROWS] = "query-threshold with t = 1 promises nothing: every text is in at least one row."};
+    uint32_t unit =
+        lethe_claim_choice(lethe_json_get(claim, "by"), unit_names, LETHE_COUNT(unit_names));
+    return unit != LETHE_NONE && lethe_claim_at_most(claim, "t", 1) ? of_one[unit] : NULL;
+}
+
 const lethe_notion lethe_notion_query_threshold = {
     .name = "query-threshold",
     .holds = "every published query text has at least t distinct users (or queries, or rows); with "
@@ -212,4 +224,5 @@ const lethe_notion lethe_notion_query_threshold = {
     .shapes = LETHE_SHAPE_LOG,
     .check = check,
     .persons = persons,
+    .nothing = nothing,
 };

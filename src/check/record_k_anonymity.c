@@ -162,6 +162,13 @@ static uint64_t persons(const lethe_json *claim, lethe_str group)
     return c.of_records ? 0 : c.k;
 }
 
+static const char *nothing(const lethe_json *claim)
+{
+    return lethe_claim_at_most(claim, "k", 1) ? "record-k-anonymity with k = 1 promises nothing: "
+                                                "each record may be the only one of its kind."
+                                              : NULL;
+}
+
 const lethe_notion lethe_notion_record_k_anonymity = {
     .name = "record-k-anonymity",
     .holds = "every published record equals at least k - 1 others, and has only items of the "
@@ -169,4 +176,5 @@ const lethe_notion lethe_notion_record_k_anonymity = {
     .shapes = LETHE_SHAPE_RECORDS,
     .check = check,
     .persons = persons,
+    .nothing = nothing,
 };

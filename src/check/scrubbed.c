@@ -228,10 +228,45 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
     return err;
 }
 
+/* A release scrubbed of one kind still holds all others. */
+static const char *nothing(const lethe_json *claim)
+{
+    static const char *const of_one[LETHE_PII_LIST] = {
+        [LETHE_PII_SSN] = "scrubbed of social security numbers alone promises next to nothing: "
+                          "card, phone and other long numbers, e-mail, IP and street addresses, "
+                          "URLs and names are not looked for.",
+        [LETHE_PII_CARD] = "scrubbed of card numbers alone promises next to nothing: social "
+                           "security, phone and other long numbers, e-mail, IP and street "
+                           "addresses, URLs and names are not looked for.",
+        [LETHE_PII_PHONE] = "scrubbed of phone numbers alone promises next to nothing: social "
+                            "security, card and other long numbers, e-mail, IP and street "
+                            "addresses, URLs and names are not looked for.",
+        [LETHE_PII_EMAIL] = "scrubbed of e-mail addresses alone promises next to nothing: social "
+                            "security, card, phone and other long numbers, IP and street "
+                            "addresses, URLs and names are not looked for.",
+        [LETHE_PII_IP] = "scrubbed of IP addresses alone promises next to nothing: social "
+                         "security, card, phone and other long numbers, e-mail and street "
+                         "addresses, URLs and names are not looked for.",
+        [LETHE_PII_NUMBER] =
+            "scrubbed of long numbers alone promises next to nothing: numbers of fewer than seven "
+            "digits, e-mail, IP and street addresses, URLs and names are not looked for.",
+        [LETHE_PII_ADDRESS] = "scrubbed of street addresses alone promises next to nothing: social "
+                              "security, card, phone and other long numbers, e-mail and IP "
+                              "addresses, URLs and names are not looked for.",
+        [LETHE_PII_URL] = "scrubbed of URLs with a path alone promises next to nothing: social "
+                          "security, card, phone and other long numbers, e-mail, IP and street "
+                          "addresses, and names are not looked for.",
+    };
+    const lethe_json *kinds = lethe_json_get(claim, "kinds");
+    uint32_t kind = lethe_claim_choice(lethe_json_at(kinds, 0), lethe_pii_names, LETHE_PII_LIST);
+    return lethe_json_count(kinds) == 1 && kind != LETHE_NONE ? of_one[kind] : NULL;
+}
+
 const lethe_notion lethe_notion_scrubbed = {
     .name = "scrubbed",
     .holds = "no detector of the kinds finds anything in a published query or URL; # and 32 "
              "hexadecimal digits, which stand for a hidden text, are exempt",
     .shapes = LETHE_SHAPE_LOG,
     .check = check,
+    .nothing = nothing,
 };

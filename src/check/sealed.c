@@ -391,6 +391,13 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
     return err;
 }
 
+static const char *nothing(const lethe_json *claim)
+{
+    return lethe_claim_at_most(claim, "t", 1) ? "sealed with t = 1 promises nothing: one share "
+                                                "opens a query, and every row has one."
+                                              : NULL;
+}
+
 const lethe_notion lethe_notion_sealed = {
     .name = "sealed",
     .holds = "every line has the form of a sealed log with this t, n and scheme, and has columns "
@@ -399,4 +406,5 @@ const lethe_notion lethe_notion_sealed = {
              "finer than the release says",
     .shapes = LETHE_SHAPE_SEALED,
     .check = check,
+    .nothing = nothing,
 };

@@ -29,3 +29,10 @@ const lethe_notion *lethe_notion_find(lethe_str name)
     }
     return NULL;
 }
+
+const char *lethe_claim_nothing(const lethe_json *claim)
+{
+    const lethe_notion *notion =
+        lethe_notion_find(lethe_json_text(lethe_json_get(claim, "notion")));
+    return notion && notion->nothing ? notion->nothing(claim) : NULL;
+}

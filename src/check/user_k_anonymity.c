@@ -203,10 +203,18 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
     return err;
 }
 
+static const char *nothing(const lethe_json *claim)
+{
+    return lethe_claim_at_most(claim, "k", 1) ? "user-k-anonymity with k = 1 promises nothing: "
+                                                "each user may be the only one with these rows."
+                                              : NULL;
+}
+
 const lethe_notion lethe_notion_user_k_anonymity = {
     .name = "user-k-anonymity",
     .holds = "apart from the name, the published rows of every user equal those of at least "
              "k - 1 other users",
     .shapes = LETHE_SHAPE_LOG,
     .check = check,
+    .nothing = nothing,
 };

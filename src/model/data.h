@@ -27,6 +27,8 @@ struct lethe_published {
     const char *results;        /* --results, or NULL */
     lethe_json *figures;        /* an object: what a checker counted besides its answer, for
                                    `metrics`; NULL: not wanted.  In the document of the check */
+    const char *nothing; /* set by a checker where the files show that the claim promises nothing,
+                            as lethe_notion.nothing says it of a claim alone */
 };
 
 /* A release beside what it was made from. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* manifest.c - what a release says of itself: written last, read first. */
 #include "release/release.h"
+#include "check/check.h"
 #include "core/mem.h"
 #include "io/json/json.h"
 #include "io/json/option.h"
@@ -426,9 +427,15 @@ static void shape_caveats(lethe_json_doc *doc, const lethe_job *job, lethe_json 
 }
 
 /* Caveats that follow from what a manifest shows: each of them must be there. */
-static lethe_json *caveats_demanded(lethe_json_doc *doc, const lethe_job *job)
+static lethe_json *caveats_demanded(lethe_json_doc *doc, const lethe_json *manifest,
+                                    const lethe_job *job)
 {
     lethe_json *out = lethe_json_array(doc);
+    const lethe_json *claims = lethe_json_get(manifest, "claims");
+    for (size_t i = 0; i < lethe_json_count(claims); i++) {
+        const char *nothing = lethe_claim_nothing(lethe_json_at(claims, i));
+        if (nothing) text_add(doc, out, nothing);
+    }
     for (size_t i = 0; i < job->n_steps; i++)
         step_caveats(doc, &job->steps[i], out);
     shape_caveats(doc, job, out);
@@ -440,7 +447,13 @@ static lethe_err caveats_possible(lethe_diag *d, lethe_arena *a, const lethe_jso
                                   lethe_json_doc *doc, const lethe_job *job, lethe_json *out)
 {
     const lethe_step *last = &job->steps[job->n_steps - 1];
-    const lethe_json *steps = lethe_json_get(manifest, "steps");
+    const lethe_json *steps = lethe_json_get(manifest, "steps"),
+                     *checks = lethe_json_get(lethe_json_get(manifest, "verdict"), "checks");
+    // that thetas promise nothing only the data shows; the verdict is compared with the checks later
+    for (size_t i = 0; i < lethe_json_count(checks); i++) {
+        const lethe_json *nothing = lethe_json_get(lethe_json_at(checks, i), "nothing");
+        if (nothing) lethe_json_push(doc, out, lethe_json_copy(doc, nothing));
+    }
     text_add(doc, out, lethe_run_caveats[LETHE_CAVEAT_SEED]);
     if (lethe_value_find(&last->values, "taxonomy"))
         text_add(doc, out, lethe_run_caveats[LETHE_CAVEAT_OWN_LEAVES]);
@@ -482,7 +495,7 @@ static lethe_err caveats_compare(lethe_diag *d, lethe_arena *a, const lethe_json
 {
     lethe_job job;
     LETHE_TRY(lethe_manifest_job(d, a, manifest, doc, &job));
-    lethe_json *known = caveats_demanded(doc, &job);
+    lethe_json *known = caveats_demanded(doc, manifest, &job);
     size_t demanded = lethe_json_count(known);
     LETHE_TRY(caveats_possible(d, a, manifest, doc, &job, known));
     bool *seen = lethe_new(a, bool, lethe_json_count(known) + 1);

@@ -144,7 +144,8 @@ lethe_shape lethe_manifest_shape(const lethe_json *manifest);
 /* --- checks --- */
 
 /* Runs the checker of every claim over the published bytes.  *verdict = {"holds": .., "checks":
- * [..]}. LETHE_ANSWER_NO where one does not hold or did not finish.  `results`: what p->results is
+ * [..]}, and of a claim that holds but promises nothing {"nothing": why}.  LETHE_ANSWER_NO where
+ * one does not hold or did not finish.  `results`: what p->results is
  * for each claim; NULL: the same for all. */
 LETHE_MUST_CHECK lethe_err lethe_claims_check(lethe_published *p, const lethe_json *claims,
                                               const char *const *results, lethe_json_doc *doc,

@@ -2,7 +2,9 @@
 /* open.c - what a sealed log gives away: its rows grouped by QueryID (open_group.c), and those that
  * could be opened written as a log. */
 #include "app/open/open.h"
+#include "app/evaluate.h"
 #include "release/publish/lines.h"
+#include <fcntl.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,6 +66,21 @@ static lethe_err open_run_begin(open_run *g)
     return lethe_open_begin(g, o->n_inputs);
 }
 
+/* A folder with a manifest is a release, and must be the one that its manifest describes. */
+static lethe_err release_check(lethe_ctx *ctx, const char *path)
+{
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool release = fd >= 0 && fstatat(fd, LETHE_MANIFEST, &st, AT_SYMLINK_NOFOLLOW) == 0;
+    if (fd >= 0) close(fd);
+    if (!release) return LETHE_OK;
+    lethe_json_doc *doc = lethe_json_doc_new();
+    if (!doc) return lethe_no_memory(ctx);
+    lethe_err e = lethe_release_must_hold(ctx, path, NULL, "it is not opened", doc, NULL);
+    lethe_json_doc_free(doc);
+    return e;
+}
+
 static const char *name_of(const open_run *g, size_t i)
 {
     return strcmp(g->paths[i], "-") == 0 ? "standard input" : g->paths[i];
@@ -73,6 +90,8 @@ static lethe_err open_run_all(open_run *g)
 {
     lethe_diag *d = lethe_ctx_diag(g->ctx);
     LETHE_TRY(open_run_begin(g));
+    for (size_t i = 0; i < g->o->n_inputs; i++)
+        if (strcmp(g->o->inputs[i], "-") != 0) LETHE_TRY(release_check(g->ctx, g->o->inputs[i]));
     lethe_sealed_walk how = {.strict = g->o->strict, .row = lethe_open_row, .arg = g};
     lethe_ctx_phase(g->ctx, "read", 0);
     for (size_t i = 0; i < g->o->n_inputs; i++) {

@@ -172,6 +172,15 @@ static lethe_json *attacks_json(lethe_json_doc *doc, const lethe_json *attacks)
     return all;
 }
 
+/* What is said of the first claim, if all of them promise nothing; NULL: one promises something. */
+static const lethe_json *nothing_of(const lethe_json *verdict)
+{
+    const lethe_json *checks = lethe_json_get(verdict, "checks");
+    for (size_t i = 0; i < lethe_json_count(checks); i++)
+        if (!lethe_json_get(lethe_json_at(checks, i), "nothing")) return NULL;
+    return lethe_json_get(lethe_json_at(checks, 0), "nothing");
+}
+
 static lethe_json *row_make(lethe_json_doc *doc, const study_run_state *r, bool made, lethe_err e)
 {
     lethe_json *row = lethe_json_object(doc), *claims = lethe_json_array(r->doc);
@@ -194,6 +203,8 @@ static lethe_json *row_make(lethe_json_doc *doc, const study_run_state *r, bool 
                    notion ? lethe_json_copy(doc, notion)
                           : lethe_json_new_text(doc, lethe_str_of(m->notion)));
     lethe_json_set(doc, row, "holds", lethe_json_new_bool(doc, made && lethe_json_bool(holds)));
+    const lethe_json *nothing = made ? nothing_of(lethe_json_get(r->report, "verdict")) : NULL;
+    if (nothing) lethe_json_set(doc, row, "nothing", lethe_json_copy(doc, nothing));
     if (made && e == LETHE_OK) {
         scale_set(doc, row, r);
         lethe_json_set(doc, row, "attacks", attacks_json(doc, r->attacks));

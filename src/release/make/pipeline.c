@@ -44,21 +44,25 @@ static lethe_err persons_check(lethe_pipeline *p)
 
 /* --- caveats and manifest --- */
 
+/* Each is said once. */
+static void caveat_put(lethe_pipeline *p, lethe_str text)
+{
+    for (size_t i = 0; i < lethe_json_count(p->caveats); i++)
+        if (lethe_str_eq(lethe_json_text(lethe_json_at(p->caveats, i)), text)) return;
+    lethe_json_push(p->doc, p->caveats, lethe_json_new_text(p->doc, text));
+}
+
 static void caveats_add(lethe_pipeline *p, const char *const *text, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        lethe_str s = lethe_str_of(text[i]);
-        bool there = false;
-        for (size_t j = 0; j < lethe_json_count(p->caveats); j++)
-            there = there || lethe_str_eq(lethe_json_text(lethe_json_at(p->caveats, j)), s);
-        if (!there) lethe_json_push(p->doc, p->caveats, lethe_json_new_text(p->doc, s));
-    }
+    for (size_t i = 0; i < n; i++)
+        caveat_put(p, lethe_str_of(text[i]));
 }
 
 static void caveat_add(lethe_pipeline *p, const char *text) { caveats_add(p, &text, 1); }
 
-/* The terminal shows the first three: what follows from how this release was published, the main
- * caveat of each method, then those of its options, then the rest. */
+/* The terminal shows the first three: claims that promise nothing (nothing_tell), what follows from
+ * how this release was published, the main caveat of each method, then those of its options, then
+ * the rest. */
 static void caveats_collect(lethe_pipeline *p)
 {
     const lethe_publish_options *how = &p->job->publishing;
@@ -200,6 +204,23 @@ static lethe_err written_check(lethe_pipeline *p, lethe_file_entry *files, size_
     return e == LETHE_OK ? g.err : e;
 }
 
+/* Claims that hold of any data: whoever made the release should know before handing it out, and
+ * whoever gets it reads that first. */
+static void nothing_tell(lethe_pipeline *p)
+{
+    const lethe_json *checks = lethe_json_get(p->verdict, "checks"), *others = p->caveats;
+    p->caveats = lethe_json_array(p->doc);
+    for (size_t i = 0; i < lethe_json_count(checks); i++) {
+        const lethe_json *nothing = lethe_json_get(lethe_json_at(checks, i), "nothing");
+        lethe_str text = lethe_json_text(nothing);
+        if (!nothing) continue;
+        caveat_put(p, text);
+        lethe_warn(p->ctx, "%.*s", (int)text.n - 1, text.at); // without the full stop
+    }
+    for (size_t i = 0; i < lethe_json_count(others); i++)
+        caveat_put(p, lethe_json_text(lethe_json_at(others, i)));
+}
+
 /* --- the folder --- */
 
 /* Commits what was written, unless that failed. */
@@ -242,6 +263,7 @@ static lethe_err folder_fill(lethe_pipeline *p)
     }
     lethe_ctx_phase(p->ctx, "checking", 0);
     LETHE_TRY(written_check(p, files, n));
+    nothing_tell(p);
     if (p->job->page) LETHE_TRY(page_add(p, files, &n));
     lethe_json *manifest = manifest_make(p, lethe_files_json(p->doc, files, n));
     if (lethe_json_failed(p->doc)) return lethe_no_memory(p->ctx);

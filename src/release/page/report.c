@@ -118,7 +118,7 @@ const char *lethe_page_parameters(lethe_page *p, const lethe_json *object, const
     for (size_t i = 0; i < lethe_json_count(object); i++) {
         const char *name = lethe_page_copy(p, lethe_json_name(object, i));
         if ((but && strcmp(name, but) == 0) || strcmp(name, "holds") == 0 ||
-            strcmp(name, "counterexample") == 0)
+            strcmp(name, "counterexample") == 0 || strcmp(name, "nothing") == 0)
             continue;
         all = lethe_page_format(p, "%s%s%s = %s", all, all[0] ? "; " : "", name,
                                 lethe_page_value(p, lethe_json_at(object, i)));
@@ -284,9 +284,10 @@ static void banner(lethe_page *p, const char *title)
     lethe_html_leaf(h, "p", "brand", "lethe");
     lethe_html_leaf(h, "h1", NULL, title);
     if (p->in->manifest) {
-        bool holds =
-            lethe_json_bool(lethe_json_get(lethe_json_get(p->in->manifest, "verdict"), "holds"));
+        const lethe_json *verdict = lethe_json_get(p->in->manifest, "verdict");
+        bool holds = lethe_json_bool(lethe_json_get(verdict, "holds"));
         const lethe_json *steps = lethe_json_get(p->in->manifest, "steps");
+        const char *nothing = lethe_page_nothing_at_all(p, verdict);
         const char *chain = "";
         for (size_t i = 0; i < lethe_json_count(steps); i++)
             chain = lethe_page_format(
@@ -297,14 +298,17 @@ static void banner(lethe_page *p, const char *title)
         lethe_html_format(h, "Made by %s.", chain);
         lethe_html_end(h);
         lethe_html_begin(h, "p");
-        lethe_html_attr(h, "class", holds ? "verdict good" : "verdict bad");
+        lethe_html_attr(h, "class", holds && !nothing ? "verdict good" : "verdict bad");
         lethe_html_leaf(h, "strong", NULL,
-                        holds ? "\u2713 It keeps its promise."
-                              : "\u2717 It does not keep its promise.");
+                        !holds    ? "\u2717 It does not keep its promise."
+                        : nothing ? lethe_page_format(p, "\u2717 It %s.", nothing)
+                                  : "\u2713 It keeps its promise.");
         lethe_html_words(
-            h, holds ? " Every claim below was checked on the published files. Read also what it "
-                       "does not protect against."
-                     : " It must not be handed out.");
+            h, !holds ? " It must not be handed out."
+               : nothing
+                   ? " Every claim below holds, but would hold of nearly any data."
+                   : " Every claim below was checked on the published files. Read also what it "
+                     "does not protect against.");
         lethe_html_end(h);
     } else {
         lethe_html_leaf(h, "p", "lead",

@@ -65,7 +65,12 @@ LETHE_PRINTF(2, 3) const char *lethe_page_format(lethe_page *p, const char *fmt,
 const char *lethe_page_sentence(lethe_page *p, const char *text);
 
 /* The parts. */
-void lethe_page_promise(lethe_page *p, const lethe_json *claim);
+/* A claim, and its check in the verdict (NULL: there is none). */
+void lethe_page_promise(lethe_page *p, const lethe_json *claim, const lethe_json *check);
+/* "promises nothing" or "promises next to nothing", where that is so of the check, or of all
+ * checks; NULL where something is promised. */
+const char *lethe_page_nothing(lethe_page *p, const lethe_json *check);
+const char *lethe_page_nothing_at_all(lethe_page *p, const lethe_json *verdict);
 /* What the notion is called in plain words; the notion's own name where it is not known. */
 const char *lethe_page_notion(lethe_page *p, const lethe_json *claim);
 /* "t = 5, by = users" */

@@ -279,11 +279,43 @@ static void formally(lethe_page *p, const lethe_json *claim)
     lethe_html_end(h);
 }
 
-void lethe_page_promise(lethe_page *p, const lethe_json *claim)
+/* "" where it promises something. */
+static const char *nothing_of(lethe_page *p, const lethe_json *check)
+{
+    return lethe_page_copy(p, lethe_json_text(lethe_json_get(check, "nothing")));
+}
+
+const char *lethe_page_nothing(lethe_page *p, const lethe_json *check)
+{
+    const char *nothing = nothing_of(p, check);
+    if (!nothing[0]) return NULL;
+    return strstr(nothing, " promises nothing: ") ? "promises nothing" : "promises next to nothing";
+}
+
+const char *lethe_page_nothing_at_all(lethe_page *p, const lethe_json *verdict)
+{
+    const char *all = NULL;
+    const lethe_json *checks = lethe_json_get(verdict, "checks");
+    for (size_t i = 0; i < lethe_json_count(checks); i++) {
+        const char *one = lethe_page_nothing(p, lethe_json_at(checks, i));
+        if (!one) return NULL;
+        if (!all || strlen(one) > strlen(all)) all = one; // next to nothing is more than nothing
+    }
+    return all;
+}
+
+void lethe_page_promise(lethe_page *p, const lethe_json *claim, const lethe_json *check)
 {
     lethe_str name = lethe_json_text(lethe_json_get(claim, "notion"));
+    const char *nothing = nothing_of(p, check);
     bool any = false;
     lethe_html_leaf(&p->h, "h3", NULL, lethe_page_notion(p, claim));
+    if (nothing[0]) {
+        lethe_html_begin(&p->h, "p");
+        lethe_html_attr(&p->h, "class", "verdict bad");
+        lethe_html_leaf(&p->h, "strong", NULL, lethe_page_sentence(p, nothing));
+        lethe_html_end(&p->h);
+    }
     for (size_t i = 0; i < LETHE_COUNT(sentences); i++) {
         const sentence *s = &sentences[i];
         if (!lethe_str_eq(name, lethe_str_of(s->notion)) || !applies(s, claim)) continue;

@@ -79,11 +79,13 @@ static void done_show(lethe_page *p)
 
 static void promise_show(lethe_page *p)
 {
-    const lethe_json *claims = lethe_json_get(p->in->manifest, "claims");
+    const lethe_json *claims = lethe_json_get(p->in->manifest, "claims"),
+                     *verdict = lethe_json_get(p->in->manifest, "verdict"),
+                     *checks = lethe_json_get(verdict, "checks");
     lethe_page_section(p, "promise", "What is promised");
     if (lethe_json_count(claims) == 0) lethe_page_paragraph(p, "Nothing is promised.");
     for (size_t i = 0; i < lethe_json_count(claims); i++)
-        lethe_page_promise(p, lethe_json_at(claims, i));
+        lethe_page_promise(p, lethe_json_at(claims, i), lethe_json_at(checks, i));
     lethe_html_end(&p->h);
 }
 
@@ -97,7 +99,13 @@ static void check_show(lethe_page *p, const lethe_json *check)
     lethe_html_end(&p->h);
     lethe_page_cell(p, lethe_page_parameters(p, check, "notion"));
     lethe_html_begin(&p->h, "td");
-    lethe_page_verdict(p, lethe_json_bool(lethe_json_get(check, "holds")));
+    bool holds = lethe_json_bool(lethe_json_get(check, "holds"));
+    lethe_page_verdict(p, holds);
+    const char *nothing = lethe_page_nothing(p, check);
+    if (holds && nothing) {
+        lethe_html_words(&p->h, ", but ");
+        lethe_html_leaf(&p->h, "span", "no", nothing);
+    }
     if (why) {
         lethe_html_words(&p->h, ": ");
         lethe_html_begin(&p->h, "bdi");
@@ -123,9 +131,15 @@ static void verdict_show(lethe_page *p)
             check_show(p, lethe_json_at(checks, i));
         lethe_page_table_end(p);
     }
+    const char *nothing = lethe_page_nothing_at_all(p, verdict);
+    bool holds = lethe_json_bool(lethe_json_get(verdict, "holds"));
     lethe_html_begin(&p->h, "p");
     lethe_html_words(&p->h, "Altogether, the promise ");
-    lethe_page_verdict(p, lethe_json_bool(lethe_json_get(verdict, "holds")));
+    lethe_page_verdict(p, holds);
+    if (holds && nothing) {
+        lethe_html_words(&p->h, ", but the release ");
+        lethe_html_leaf(&p->h, "span", "no", nothing);
+    }
     lethe_html_words(&p->h, ".");
     lethe_html_end(&p->h);
     lethe_html_end(&p->h);

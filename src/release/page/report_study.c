@@ -5,11 +5,11 @@
 #include <math.h>
 
 typedef struct entry {
-    const char *method, *setting, *label, *notion, *error;
+    const char *method, *setting, *label, *notion, *error, *nothing;
     const char *parameters; /* every option, if `setting` names only those that were varied */
     bool decided, holds;
     double utility, success, baseline, seconds, bytes;
-    bool best; /* of those that hold, none has more utility and less success */
+    bool best; /* of those that keep a promise, none has more utility and less success */
     unsigned series;
 } entry;
 
@@ -40,6 +40,7 @@ static entry entry_of(lethe_page *p, const lethe_json *row)
                .parameters = "",
                .notion = text_of(p, row, "notion"),
                .error = text_of(p, row, "error"),
+               .nothing = text_of(p, row, "nothing"),
                // of what gave no release nothing is promised
                .decided = lethe_json_kind(holds) == LETHE_JSON_BOOL &&
                           lethe_json_kind(lethe_json_get(row, "error")) != LETHE_JSON_TEXT,
@@ -125,6 +126,9 @@ static void points_plot(lethe_page *p, const entry *at, size_t n, size_t n_point
     lethe_page_figure_end(p);
 }
 
+/* What promises nothing has nothing to keep. */
+static bool keeps(const entry *e) { return e->holds && !e->nothing[0]; }
+
 static void entry_row(lethe_page *p, const entry *e, size_t number_of)
 {
     lethe_page_row(p, NULL);
@@ -148,7 +152,10 @@ static void entry_row(lethe_page *p, const entry *e, size_t number_of)
     lethe_html_begin(&p->h, "td");
     lethe_html_leaf(&p->h, "code", NULL, e->notion);
     lethe_html_end(&p->h);
-    lethe_page_cell(p, e->error[0] ? e->error : e->best ? "none is better in both" : "");
+    lethe_page_cell(p, e->error[0]     ? e->error
+                       : e->nothing[0] ? e->nothing
+                       : e->best       ? "none is better in both"
+                                       : "");
     lethe_page_row_end(p);
 }
 
@@ -188,13 +195,13 @@ lethe_err lethe_page_study(lethe_page *p)
     for (size_t i = 0; i < n; i++) {
         at[i] = entry_of(p, lethe_json_at(rows, i));
         n_points += is_point(&at[i]);
-        n_hold += at[i].holds;
+        n_hold += keeps(&at[i]);
         n_errors += at[i].error[0] != '\0';
     }
     for (size_t i = 0; i < n; i++) {
-        at[i].best = is_point(&at[i]) && at[i].holds;
+        at[i].best = is_point(&at[i]) && keeps(&at[i]);
         for (size_t j = 0; j < n && at[i].best; j++) {
-            if (!is_point(&at[j]) || !at[j].holds) continue;
+            if (!is_point(&at[j]) || !keeps(&at[j])) continue;
             bool no_worse = at[j].utility >= at[i].utility && at[j].success <= at[i].success;
             bool better = at[j].utility > at[i].utility || at[j].success < at[i].success;
             at[i].best = !(no_worse && better);

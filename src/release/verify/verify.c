@@ -71,8 +71,12 @@ lethe_err lethe_claims_check(lethe_published *p, const lethe_json *claims,
         bool holds;
         lethe_json *why, *check = lethe_json_copy(doc, claim);
         if (results) p->results = results[i];
+        p->nothing = NULL;
         LETHE_TRY(claim_check(p, claim, doc, &holds, &why));
         lethe_json_set(doc, check, "holds", lethe_json_new_bool(doc, holds));
+        const char *nothing = lethe_claim_nothing(claim);
+        if (!nothing) nothing = p->nothing;
+        if (holds && nothing) lethe_set_text(doc, check, "nothing", nothing);
         if (!holds && why) lethe_json_set(doc, check, "counterexample", why);
         lethe_json_push(doc, checks, check);
         every = every && holds;
@@ -255,6 +259,21 @@ static lethe_err manifest_check(lethe_verification *v)
     return LETHE_OK;
 }
 
+/* Is each claim that promises nothing, as the checks have shown, named among the caveats? */
+static bool nothing_is_told(const lethe_json *verdict, const lethe_json *caveats)
+{
+    const lethe_json *checks = lethe_json_get(verdict, "checks");
+    for (size_t i = 0; i < lethe_json_count(checks); i++) {
+        const lethe_json *nothing = lethe_json_get(lethe_json_at(checks, i), "nothing");
+        bool told = !nothing;
+        for (size_t k = 0; k < lethe_json_count(caveats) && !told; k++)
+            told =
+                lethe_str_eq(lethe_json_text(lethe_json_at(caveats, k)), lethe_json_text(nothing));
+        if (!told) return false;
+    }
+    return true;
+}
+
 static lethe_err claims_check(lethe_verification *v)
 {
     bool same;
@@ -272,6 +291,8 @@ static lethe_err claims_check(lethe_verification *v)
     if (!same)
         return lethe_verify_refuse(v,
                                    "the manifest's verdict differs from the checks of its claims");
+    if (!nothing_is_told(verdict, lethe_json_get(p->manifest, "caveats")))
+        return lethe_verify_refuse(v, "the manifest does not say that a claim promises nothing");
     v->verdict = verdict;
     return LETHE_OK;
 }
@@ -345,6 +366,14 @@ static void versions_note(const lethe_json *manifest, lethe_json_doc *doc, lethe
     lethe_set_text(doc, report, "note", text);
 }
 
+static uint64_t nothing_count(const lethe_json *checks)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < lethe_json_count(checks); i++)
+        n += lethe_json_get(lethe_json_at(checks, i), "nothing") != NULL;
+    return n;
+}
+
 static lethe_err release_verify(lethe_published *p, lethe_json_doc *doc, lethe_json *report)
 {
     lethe_json *metrics = lethe_json_object(doc);
@@ -370,6 +399,8 @@ static lethe_err release_verify(lethe_published *p, lethe_json_doc *doc, lethe_j
     }
     if (e == LETHE_ANSWER_NO && !v.why) v.why = reason(doc, "nothing is promised");
     lethe_json_set(doc, metrics, "holds", lethe_json_new_bool(doc, e == LETHE_OK));
+    uint64_t n_nothing = nothing_count(checks);
+    if (e == LETHE_OK && n_nothing > 0) lethe_set_count(doc, metrics, "nothing", n_nothing);
     if (v.why) lethe_json_set(doc, metrics, "counterexample", v.why);
     if (v.caveats) lethe_json_set(doc, report, "caveats", v.caveats);
     if (v.unchecked) {
