@@ -22,7 +22,6 @@
 #include "check/interests.h"
 #include "io/json/json.h"
 #include "io/sort/sorter.h"
-#include <sys/stat.h>
 
 enum by { BY_DAY, BY_GAP, BY_INTEREST, BY_QUERY };
 static const char *const by_names[] = {"day", "gap", "interest", "query"};
@@ -53,7 +52,7 @@ struct inspection {
     struct claim claim;
     int64_t span_s; /* of a published time; 0: not known */
     bool decides;   /* a pause, or texts that are not alike, are a contradiction */
-    lethe_results *results;
+    const lethe_results *results;
     lethe_sorter *sorter; /* user NUL time(8) text */
     unsigned n_workers;
     struct finding *findings;
@@ -236,30 +235,20 @@ static bool has_work(const struct inspection *c)
     return c->claim.by != BY_GAP || c->decides;
 }
 
-/* What `split` itself has read from a pipe is gone when its release is looked at. */
-static bool is_gone(const lethe_published *p)
+static void take_results(struct inspection *c)
 {
-    struct stat st;
-    if (p->manifest) return false;
-    return strcmp(p->results, "-") == 0 || (stat(p->results, &st) == 0 && !S_ISREG(st.st_mode));
-}
-
-static lethe_err results_open(struct inspection *c)
-{
-    if (c->claim.by != BY_INTEREST) return LETHE_OK;
-    if (c->p->results && is_gone(c->p))
+    if (c->claim.by != BY_INTEREST) return;
+    if (c->p->results_gone)
         lethe_note(diag_of(c), "personas: results from a pipe cannot be read again; queries that "
                                "need them count as undecided");
-    else if (c->p->results)
-        LETHE_TRY(lethe_results_read(c->p->ctx, c->p->results, &c->results));
+    c->results = c->p->results;
     c->decides = c->decides && c->results;
-    return LETHE_OK;
 }
 
 static lethe_err look(struct inspection *c, lethe_log *log)
 {
     lethe_ctx *ctx = c->p->ctx;
-    LETHE_TRY(results_open(c));
+    take_results(c);
     if (has_work(c))
         LETHE_TRY(lethe_sorter_new(ctx, LETHE_ORDER_GROUP, lethe_ctx_memory(ctx) / 2, &c->sorter));
     lethe_ctx_phase(ctx, "reading back", 0);
@@ -342,7 +331,6 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
     if (err == LETHE_OK) err = answer(&c, doc, holds, why);
     lethe_log_free(log);
     lethe_sorter_free(c.sorter);
-    lethe_results_free(c.results);
     for (unsigned w = 0; w < c.n_workers; w++) {
         struct finding *f = &c.findings[w];
         lethe_buf_free(&f->user);

@@ -24,9 +24,10 @@ struct lethe_published {
                                    is said */
     const lethe_json *manifest; /* NULL while the release is being made */
     const lethe_json *claims;   /* all of them, whichever is checked; NULL: not known */
-    const char *results;        /* --results, or NULL */
-    lethe_json *figures;        /* an object: what a checker counted besides its answer, for
-                                   `metrics`; NULL: not wanted.  In the document of the check */
+    const struct lethe_results *results; /* of --results; NULL: not given, or gone */
+    bool results_gone;   /* the step read them from a pipe, which cannot be read again */
+    lethe_json *figures; /* an object: what a checker counted besides its answer, for
+                            `metrics`; NULL: not wanted.  In the document of the check */
 };
 
 /* A release beside what it was made from. */

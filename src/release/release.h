@@ -112,8 +112,9 @@ lethe_shape lethe_manifest_shape(const lethe_json *manifest);
 /* --- checks --- */
 
 /* Runs the checker of every claim over the published bytes.  *verdict = {"holds": .., "checks":
- * [..]}. LETHE_ANSWER_NO where one does not hold or did not finish.  `results`: what p->results is
- * for each claim; NULL: the same for all. */
+ * [..]}. LETHE_ANSWER_NO where one does not hold or did not finish.  `results`: for each claim the
+ * file of results that its step was given, which is read for its check; a fault in it is returned,
+ * and is no verdict.  NULL: p->results is for all. */
 LETHE_MUST_CHECK lethe_err lethe_claims_check(lethe_published *p, const lethe_json *claims,
                                               const char *const *results, lethe_json_doc *doc,
                                               lethe_json **verdict);

@@ -5,6 +5,7 @@
 #include "check/check.h"
 #include "core/mem.h"
 #include "io/syserr.h"
+#include "model/knowledge/results.h"
 #include "release/page/report.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -59,6 +60,19 @@ static lethe_err claim_check(lethe_published *p, const lethe_json *claim, lethe_
     return LETHE_OK;
 }
 
+/* Reads again the results that a claim's step was given.  A fault in them is no verdict: they are
+ * the caller's. */
+static lethe_err results_reopen(lethe_published *p, const char *path, lethe_results **own)
+{
+    struct stat st;
+    *own = NULL;
+    p->results_gone =
+        path && (strcmp(path, "-") == 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode)));
+    if (path && !p->results_gone) LETHE_TRY(lethe_results_read(p->ctx, path, own));
+    p->results = *own;
+    return LETHE_OK;
+}
+
 lethe_err lethe_claims_check(lethe_published *p, const lethe_json *claims,
                              const char *const *results, lethe_json_doc *doc, lethe_json **verdict)
 {
@@ -69,8 +83,11 @@ lethe_err lethe_claims_check(lethe_published *p, const lethe_json *claims,
         const lethe_json *claim = lethe_json_at(claims, i);
         bool holds;
         lethe_json *why, *check = lethe_json_copy(doc, claim);
-        if (results) p->results = results[i];
-        LETHE_TRY(claim_check(p, claim, doc, &holds, &why));
+        lethe_results *own = NULL;
+        if (results) LETHE_TRY(results_reopen(p, results[i], &own));
+        lethe_err e = claim_check(p, claim, doc, &holds, &why);
+        lethe_results_free(own);
+        LETHE_TRY(e);
         lethe_json_set(doc, check, "holds", lethe_json_new_bool(doc, holds));
         if (!holds && why) lethe_json_set(doc, check, "counterexample", why);
         lethe_json_push(doc, checks, check);
@@ -303,15 +320,17 @@ lethe_err lethe_release_verify(lethe_ctx *ctx, const char *folder, const char *r
     lethe_set_text(doc, r, "command", "verify");
     lethe_json_set(doc, r, "parameters", lethe_json_object(doc));
     lethe_err e = lethe_release_open(ctx, folder, &p, &manifest_doc);
-    bool from_stdin = results && strcmp(results, "-") == 0;
-    if (e == LETHE_OK && !from_stdin) e = lethe_readable(ctx, results);
+    // once, and before anything is judged: a fault in them is not the release's
+    lethe_results *given = NULL;
+    if (e == LETHE_OK && results) e = lethe_results_read(ctx, results, &given);
     if (e == LETHE_OK) {
-        p.results = results;
+        p.results = given;
         for (size_t i = 0; i < LETHE_COUNT(from_manifest); i++)
             lethe_json_set(doc, r, from_manifest[i],
                            lethe_json_copy(doc, lethe_json_get(p.manifest, from_manifest[i])));
         e = release_verify(&p, doc, r);
     }
+    lethe_results_free(given);
     lethe_release_close(&p, manifest_doc);
     lethe_report_close(ctx, doc, r);
     if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(ctx);
