@@ -65,7 +65,7 @@ static lethe_err job_of(const arguments *a, lethe_job *job)
     return reading_of(a, &job->reading);
 }
 
-static void print_claim(const lethe_json *claim)
+static void print_claim(const lethe_json *claim, const lethe_json *check)
 {
     lethe_str notion = lethe_json_text(lethe_json_get(claim, "notion"));
     fprintf(stderr, "  promise    %.*s", (int)notion.n, notion.at);
@@ -77,7 +77,8 @@ static void print_claim(const lethe_json *claim)
             fprintf(stderr, " %.*s=%s", (int)name.n, name.at, text);
         lethe_json_text_free(text);
     }
-    fputs(": holds, checked on the written bytes\n", stderr);
+    fprintf(stderr, ": holds%s, checked on the written bytes\n",
+            lethe_json_get(check, "undecided") ? " as far as can be seen" : "");
 }
 
 enum {
@@ -162,7 +163,8 @@ static void print_summary(const arguments *a, const lethe_json *report)
     char x[32];
     const lethe_json *counts = lethe_json_get(report, "counts"),
                      *metrics = lethe_json_get(report, "metrics");
-    const lethe_json *claims = lethe_json_get(report, "claims");
+    const lethe_json *claims = lethe_json_get(report, "claims"),
+                     *checks = lethe_json_get(lethe_json_get(report, "verdict"), "checks");
     static const char *const names[] = {"read", "published", "suppressed", "rejected"};
     bool to_stdout = strcmp(common(a, "output")->text, "-") == 0;
     if (to_stdout) {
@@ -181,7 +183,7 @@ static void print_summary(const arguments *a, const lethe_json *report)
     for (size_t i = 0; i < lethe_json_count(metrics); i++)
         print_figure(lethe_json_name(metrics, i), width, lethe_json_at(metrics, i));
     for (size_t i = 0; i < lethe_json_count(claims); i++)
-        print_claim(lethe_json_at(claims, i));
+        print_claim(lethe_json_at(claims, i), lethe_json_at(checks, i));
     size_t n_caveats = lethe_json_count(lethe_json_get(report, "caveats"));
     fputc('\n', stderr);
     print_caveats(stderr, report, CAVEATS_SHOWN);

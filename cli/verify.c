@@ -21,20 +21,36 @@ const lethe_figure verify_figures[] = {
     {"openable", "of a sealed release: QueryIDs that anyone can open", 0},
     {"recoverable", "of a sealed release: share of the rows whose QueryID can be opened", 0},
     {"undecided",
-     "of a release split by interest or disconnected: texts that only --results can decide", 0},
+     "of a split or disconnected release: texts that only --results can decide, or rows that no "
+     "published time decides",
+     0},
+    {"rows_without_time", "of a release split by day, gap or query: rows without a time", 0},
     {0},
 };
+
+/* What cannot be decided is not a promise that was seen to hold. */
+static void print_answer(const lethe_json *check)
+{
+    char n[32];
+    const lethe_json *undecided = lethe_json_get(check, "undecided");
+    fputs(lethe_json_bool(lethe_json_get(check, "holds")) ? "holds" : "DOES NOT HOLD", stdout);
+    if (undecided)
+        printf(" as far as can be seen: %s undecided", grouped(n, lethe_json_int(undecided)));
+    fputc('\n', stdout);
+}
 
 static void print_verdict(const arguments *a, const lethe_json *report)
 {
     const lethe_json *metrics = lethe_json_get(report, "metrics"),
                      *checks = lethe_json_get(lethe_json_get(report, "verdict"), "checks");
+    bool undecided = false;
     char x[32], y[32];
     for (size_t i = 0; i < lethe_json_count(checks); i++) {
         const lethe_json *check = lethe_json_at(checks, i);
         lethe_str notion = lethe_json_text(lethe_json_get(check, "notion"));
-        printf("%-20.*s %s\n", (int)notion.n, notion.at,
-               lethe_json_bool(lethe_json_get(check, "holds")) ? "holds" : "DOES NOT HOLD");
+        printf("%-20.*s ", (int)notion.n, notion.at);
+        print_answer(check);
+        undecided = undecided || lethe_json_get(check, "undecided");
     }
     const lethe_json *openable = lethe_json_get(metrics, "openable");
     if (openable && lethe_json_bool(lethe_json_get(metrics, "holds")))
@@ -50,9 +66,10 @@ static void print_verdict(const arguments *a, const lethe_json *report)
         fputc('\n', stdout);
         lethe_json_text_free(text);
     }
-    printf("%s: %s\n", a->operands[0],
+    printf("%s: %s%s\n", a->operands[0],
            lethe_json_bool(lethe_json_get(metrics, "holds")) ? "keeps its promise"
-                                                             : "does not keep its promise");
+                                                             : "does not keep its promise",
+           undecided ? " as far as can be seen" : "");
 }
 
 lethe_err run_verify(const arguments *a)

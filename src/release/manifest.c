@@ -256,8 +256,10 @@ static bool shape_warns(const lethe_json *manifest, const lethe_chain *c)
     const lethe_shape_ops *ops = lethe_shape_ops_of((lethe_shape)c->last->method->out);
     const char *texts[LETHE_MAX_CAVEATS];
     lethe_publish_options how = {0};
+    lethe_chain chain = *c;
+    chain.times = lethe_claims_need_times(lethe_json_get(manifest, "claims"));
     if (ops->shows_users && !lethe_manifest_publishing(manifest, &how)) return true;
-    for (size_t i = 0, n = ops->caveats(c, &how, texts); i < n; i++)
+    for (size_t i = 0, n = ops->caveats(&chain, &how, texts); i < n; i++)
         if (!has_text(said, texts[i])) return false;
     return true;
 }

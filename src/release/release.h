@@ -49,11 +49,11 @@ const lethe_method *lethe_step_method(const lethe_json *step);
 LETHE_MUST_CHECK lethe_err lethe_step_read(lethe_diag *d, lethe_arena *a, const lethe_json *step,
                                            lethe_json_doc *doc, lethe_step *out);
 
-/* What caveats depend on in a chain of steps: its last one, and whether any gives rows other users
- * or wants clicked URLs as identifiers. */
+/* What caveats depend on in a chain of steps: its last one, and whether any gives rows other users,
+ * wants clicked URLs as identifiers, or promises something of times. */
 typedef struct lethe_chain {
     const lethe_step *last;
-    bool renames, ids;
+    bool renames, ids, times;
 } lethe_chain;
 
 enum { LETHE_MAX_CAVEATS = 8 }; /* that a shape adds to the methods' own: release/shape_ops.h */
@@ -118,6 +118,11 @@ lethe_shape lethe_manifest_shape(const lethe_json *manifest);
 LETHE_MUST_CHECK lethe_err lethe_claims_check(lethe_published *p, const lethe_json *claims,
                                               const char *const *results, lethe_json_doc *doc,
                                               lethe_json **verdict);
+
+/* A verdict for a report: a check that left something undecided says how much, by p->undecided.  No
+ * manifest has that, since it depends on the results at hand. */
+lethe_json *lethe_verdict_told(lethe_json_doc *doc, const lethe_json *verdict,
+                               const lethe_json *undecided);
 
 /* --- the report --- */
 

@@ -60,6 +60,11 @@ static lethe_err claim_check(lethe_published *p, const lethe_json *claim, lethe_
     return LETHE_OK;
 }
 
+static int64_t undecided_of(const lethe_published *p)
+{
+    return lethe_json_int(lethe_json_get(p->figures, "undecided"));
+}
+
 /* Reads again the results that a claim's step was given.  A fault in them is no verdict: they are
  * the caller's. */
 static lethe_err results_reopen(lethe_published *p, const char *path, lethe_results **own)
@@ -84,10 +89,14 @@ lethe_err lethe_claims_check(lethe_published *p, const lethe_json *claims,
         bool holds;
         lethe_json *why, *check = lethe_json_copy(doc, claim);
         lethe_results *own = NULL;
+        int64_t undecided = undecided_of(p);
         if (results) LETHE_TRY(results_reopen(p, results[i], &own));
         lethe_err e = claim_check(p, claim, doc, &holds, &why);
         lethe_results_free(own);
         LETHE_TRY(e);
+        if (p->undecided)
+            lethe_json_push(doc, p->undecided,
+                            lethe_json_new_int(doc, undecided_of(p) - undecided));
         lethe_json_set(doc, check, "holds", lethe_json_new_bool(doc, holds));
         if (!holds && why) lethe_json_set(doc, check, "counterexample", why);
         lethe_json_push(doc, checks, check);
@@ -98,6 +107,22 @@ lethe_err lethe_claims_check(lethe_published *p, const lethe_json *claims,
     if (lethe_json_failed(doc)) return lethe_no_memory(p->ctx);
     *verdict = all;
     return every ? LETHE_OK : LETHE_ANSWER_NO;
+}
+
+lethe_json *lethe_verdict_told(lethe_json_doc *doc, const lethe_json *verdict,
+                               const lethe_json *undecided)
+{
+    lethe_json *told = lethe_json_object(doc), *checks = lethe_json_array(doc);
+    const lethe_json *found = lethe_json_get(verdict, "checks");
+    for (size_t i = 0; i < lethe_json_count(found); i++) {
+        lethe_json *check = lethe_json_copy(doc, lethe_json_at(found, i));
+        int64_t n = lethe_json_int(lethe_json_at(undecided, i));
+        if (n > 0) lethe_set_count(doc, check, "undecided", (uint64_t)n);
+        lethe_json_push(doc, checks, check);
+    }
+    lethe_json_set(doc, told, "holds", lethe_json_copy(doc, lethe_json_get(verdict, "holds")));
+    if (found) lethe_json_set(doc, told, "checks", checks);
+    return told;
 }
 
 /* --- the files and the manifest --- */
@@ -218,8 +243,10 @@ static lethe_err claims_check(lethe_verification *v)
     bool same;
     lethe_json *verdict = NULL;
     lethe_published *p = v->p;
+    lethe_json *undecided = p->undecided = lethe_json_array(v->doc);
     lethe_err e =
         lethe_claims_check(p, lethe_json_get(p->manifest, "claims"), NULL, v->doc, &verdict);
+    p->undecided = NULL;
     if (e != LETHE_OK) {
         v->verdict = verdict;
         return e;
@@ -230,7 +257,7 @@ static lethe_err claims_check(lethe_verification *v)
     if (!same)
         return lethe_verify_refuse(v,
                                    "the manifest's verdict differs from the checks of its claims");
-    v->verdict = verdict;
+    v->verdict = lethe_verdict_told(v->doc, verdict, undecided);
     return LETHE_OK;
 }
 
