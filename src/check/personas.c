@@ -172,7 +172,7 @@ static lethe_err look_at_time(const struct inspection *c, struct finding *f, str
         LETHE_TRY(note(c, f, row->user, row->text, "a longer pause comes before this query"));
     f->undecided += paused && !c->decides;
     t->earliest_end = LETHE_MIN(t->earliest_end, end);
-    int64_t latest = LETHE_MIN(end, t->latest + c->claim.gap_s);
+    int64_t latest = paused ? end : LETHE_MIN(end, t->latest + c->claim.gap_s);
     t->latest = LETHE_MAX(t->latest, LETHE_MAX(row->time, latest));
     return LETHE_OK;
 }

@@ -29,6 +29,7 @@ typedef struct outcome {
     bool holds;
     char why[512];
     int64_t undecided; /* -1: it is not said */
+    int64_t timeless;  /* rows_without_time; -1: it is not said */
 } outcome;
 
 /* `claim` is claims[0] where claims are given. */
@@ -77,6 +78,8 @@ static outcome check_as(const char *claim_text, const char *rows, situation s)
     }
     const lethe_json *undecided = lethe_json_get(figures, "undecided");
     o.undecided = undecided ? lethe_json_int(undecided) : -1;
+    const lethe_json *timeless = lethe_json_get(figures, "rows_without_time");
+    o.timeless = timeless ? lethe_json_int(timeless) : -1;
     for (size_t i = 0; i < LETHE_COUNT(docs); i++)
         lethe_json_doc_free(docs[i]);
     lethe_json_doc_free(doc);
@@ -203,6 +206,82 @@ static void the_least_user_is_named(void **state)
            "{\"user\":\"b\",\"query\":\"y\",\"reason\":\"the user has another query\"}");
 }
 
+static const lethe_log_form days = {true, LETHE_TIME_DAY, LETHE_URL_ANY},
+                            dropped = {true, LETHE_TIME_DROP, LETHE_URL_ANY};
+
+static void counted_are(const char *claim, const char *rows, situation s, int64_t undecided,
+                        int64_t timeless)
+{
+    outcome o = check_as(claim, rows, s);
+    assert_int_equal(o.err, LETHE_OK);
+    assert_true(o.holds);
+    assert_int_equal(o.undecided, undecided);
+    assert_int_equal(o.timeless, timeless);
+}
+
+/* Where times are published, what has none is joined with nothing. */
+static void a_row_without_time_is_alone(void **state)
+{
+    (void)state;
+    static const char *const claims[] = {DAY, GAP, QUERY};
+    static const char joined[] = "1\ta\t\t\t\n1\ta\t\t\t\n2\tb\t2006-03-01\t\t\n",
+                      alone[] = "1\ta\t\t\t\n2\ta\t\t\t\n3\tb\t2006-03-01\t\t\n",
+                      mixed[] = "1\ta\t\t\t\n1\tb\t2006-03-01\t\t\n";
+    static const char why[] = "{\"user\":\"1\",\"query\":\"a\",\"reason\":\"a row without a time "
+                              "shares its user with another\"}";
+    situation said = {.form = &days, .figures = true},
+              read = {.manifest = "{\"steps\":[{\"parameters\":{\"time\":\"day\"}}]}",
+                      .figures = true};
+    for (size_t i = 0; i < LETHE_COUNT(claims); i++) {
+        broken_as(claims[i], joined, said, why);
+        broken_as(claims[i], joined, read, why);
+        assert_false(check_as(claims[i], mixed, said).holds);
+        assert_int_equal(check_as(claims[i], joined, said).timeless, 2);
+        counted_are(claims[i], alone, said, 0, 2);
+        counted_are(claims[i], alone, read, 0, 2);
+        assert_string_equal(noted, ""); /* nothing is open */
+    }
+}
+
+/* Where they are not, nobody can tell: it is counted and said, and nothing is refused. */
+static void without_times_rows_are_undecided(void **state)
+{
+    (void)state;
+    static const char *const claims[] = {DAY, GAP, QUERY};
+    static const char rows[] =
+        "1\ta\t\t\t\n1\ta\t\t\t\n2\ta\t\t\t\n3\tb\t\t\t\n3\tb\t\t\t\n3\tb\t\t\t\n";
+    for (size_t i = 0; i < LETHE_COUNT(claims); i++) {
+        counted_are(claims[i], rows, (situation){.form = &dropped, .figures = true}, 5, 6);
+        assert_string_equal(noted, ""); /* being made: the figure is enough */
+        counted_are(claims[i], rows,
+                    (situation){.manifest = "{\"steps\":[{\"parameters\":{\"time\":\"drop\"}}]}",
+                                .figures = true,
+                                .counted = 3}, /* of another promise */
+                    8, 6);
+        assert_string_equal(noted, "personas: 5 of 6 rows are undecided: no time is published");
+    }
+    /* two texts are two queries, whenever they were asked */
+    broken_as(QUERY, "1\ta\t\t\t\n1\tb\t\t\t\n", (situation){.form = &dropped},
+              "{\"user\":\"1\",\"query\":\"b\",\"reason\":\"the user has another query\"}");
+}
+
+static void a_pause_before_a_later_step_is_undecided(void **state)
+{
+    (void)state;
+    static const char rows[] = "1\ta\t2006-03-01\t\t\n1\tb\t2006-03-09\t\t\n2\tc\t2006-03-01\t\t\n"
+                               "1\tb\t2006-03-10\t\t\n";
+    situation s = {.claims = "[" GAP "," THRESHOLD "]",
+                   .manifest = "{\"steps\":[{\"parameters\":{\"time\":\"day\"}}]}",
+                   .figures = true};
+    counted_are(GAP, rows, s, 1, 0);
+    assert_string_equal(noted,
+                        "personas: 1 of 4 rows is undecided: a longer pause comes before, and "
+                        "a later step may have removed what stood between");
+    s.manifest = NULL;
+    s.form = &days;
+    counted_are(GAP, rows, s, 1, 0);
+}
+
 static void interests_are_undecided_without_results(void **state)
 {
     (void)state;
@@ -277,9 +356,10 @@ static void what_is_undecided_is_a_figure(void **state)
     making.counted = 4; /* another promise of the chain */
     undecided_are(INTEREST, LOOSE_ROWS, making, 7);
     making.counted = 0;
-    undecided_are(DAY, alike, making, -1);
-    undecided_are(GAP, alike, making, -1);
-    undecided_are(QUERY, "1\ta\t\t\t\n", making, -1);
+    assert_int_equal(check_as(INTEREST, alike, making).timeless, -1);
+    undecided_are(DAY, alike, making, 0);
+    undecided_are(GAP, alike, making, 0);
+    undecided_are(QUERY, "1\ta\t\t\t\n", making, 0);
     undecided_are(INTEREST, LOOSE_ROWS, (situation){.manifest = "{}"}, -1); /* nobody asks */
 }
 
@@ -412,6 +492,9 @@ int main(void)
         cmocka_unit_test(a_pause_says_nothing_after_a_later_step),
         cmocka_unit_test(a_user_has_one_query),
         cmocka_unit_test(the_least_user_is_named),
+        cmocka_unit_test(a_row_without_time_is_alone),
+        cmocka_unit_test(without_times_rows_are_undecided),
+        cmocka_unit_test(a_pause_before_a_later_step_is_undecided),
         cmocka_unit_test(interests_are_undecided_without_results),
         cmocka_unit_test(interests_are_decided_with_results),
         cmocka_unit_test(what_is_undecided_is_a_figure),
