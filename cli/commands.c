@@ -168,7 +168,12 @@ static const command tools[] = {
          "Compares the digests of the files with those in the manifest, checks that the manifest "
          "claims everything that its steps promise, and then decides each claim again from the "
          "published bytes, with code that shares nothing with the methods. If a claim does not "
-         "hold, the first counterexample is shown and the exit status is 1.\n\n"
+         "hold, the first counterexample is shown and the exit status is 1. Where the published "
+         "data "
+         "does not show everything that was promised, the claim holds as far as can be seen, and "
+         "what is undecided is counted.\n\n"
+         "*--results* is read before anything is judged; a fault in it is invalid input (exit "
+         "status 3), not a fault of the release.\n\n"
          "*--caveats* also lists what the release does not protect against, as its manifest says.",
      .figures = verify_figures,
      .example = "lethe verify release/",
