@@ -168,7 +168,9 @@ static const command tools[] = {
          "Compares the digests of the files with those in the manifest, checks that the manifest "
          "claims everything that its steps promise, and then decides each claim again from the "
          "published bytes, with code that shares nothing with the methods. If a claim does not "
-         "hold, the first counterexample is shown and the exit status is 1.\n\n"
+         "hold, the first counterexample is shown and the exit status is 1. Where the published "
+         "data does not show everything that was promised, the claim holds as far as can be seen, "
+         "and what is undecided is counted.\n\n"
          "A manifest must be one that this version could have written for its steps, whatever "
          "version it names; see *lethe-manifest*(5). Statements that cannot be checked are shown "
          "as 'not checked' and counted.\n\n"
@@ -176,6 +178,8 @@ static const command tools[] = {
          "or of nearly any: every query has at least t = 1 user. Such a claim is marked with what "
          "it lacks, and a release that makes no other _promises nothing_ (or next to nothing) "
          "instead of keeping its promise. The exit status is still 0: its claims do hold.\n\n"
+         "*--results* is read before anything is judged; a fault in it is invalid input (exit "
+         "status 3), not a fault of the release.\n\n"
          "*--caveats* also lists what the release does not protect against, as its manifest says.",
      .figures = verify_figures,
      .example = "lethe verify release/",

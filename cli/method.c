@@ -74,7 +74,8 @@ static void print_check(const lethe_json *check)
     if (nothing.n > 0)
         fprintf(stderr, "%.*s\n", (int)nothing.n, nothing.at);
     else
-        fputs("holds, checked on the written bytes\n", stderr);
+        fprintf(stderr, "holds%s, checked on the written bytes\n",
+                lethe_json_get(check, "undecided") ? " as far as can be seen" : "");
     free(with);
 }
 

@@ -82,7 +82,7 @@ static const struct {
     {"threats", "item sets"},
     {"truthful", "%"},
     {"unconfirmed", "queries"},
-    {"undecided", "texts"},
+    {"undecided", "texts or rows"},
     {"volume_kept", "%"},
 };
 

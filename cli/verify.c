@@ -25,7 +25,10 @@ const lethe_figure verify_figures[] = {
     {"openable", "of a sealed release: QueryIDs that anyone can open", 0},
     {"recoverable", "of a sealed release: share of the rows whose QueryID can be opened", 0},
     {"undecided",
-     "of a release split by interest or disconnected: texts that only --results can decide", 0},
+     "of a split or disconnected release: texts that only --results can decide, or rows that no "
+     "published time decides",
+     0},
+    {"rows_without_time", "of a release split by day, gap or query: rows without a time", 0},
     {"unchecked", "statements of the manifest that could not be checked", -1},
     {0},
 };
@@ -54,6 +57,18 @@ static int columns_of(const char *text)
     return n;
 }
 
+/* What cannot be decided is not a promise that was seen to hold. */
+static void print_answer(const lethe_json *check)
+{
+    char n[32];
+    const lethe_json *undecided = lethe_json_get(check, "undecided");
+    lethe_str nothing = claim_nothing(check);
+    fputs(lethe_json_bool(lethe_json_get(check, "holds")) ? "holds" : "DOES NOT HOLD", stdout);
+    if (undecided)
+        printf(" as far as can be seen: %s undecided", grouped(n, lethe_json_int(undecided)));
+    printf("%s%.*s\n", nothing.n > 0 ? ", but " : "", (int)nothing.n, nothing.at);
+}
+
 /* notion, parameters and verdict, in columns. */
 static void print_checks(const lethe_json *checks)
 {
@@ -62,18 +77,16 @@ static void print_checks(const lethe_json *checks)
     for (int pass = 0; pass < 2; pass++) // measure, then print
         for (size_t i = 0; i < lethe_json_count(checks); i++) {
             const lethe_json *check = lethe_json_at(checks, i);
-            lethe_str notion = lethe_json_text(lethe_json_get(check, "notion")),
-                      nothing = claim_nothing(check);
+            lethe_str notion = lethe_json_text(lethe_json_get(check, "notion"));
             char *with = claim_parameters(check);
             int width = with ? columns_of(with) : 0;
             if (pass == 0) {
                 if ((int)notion.n > notion_width) notion_width = (int)notion.n;
                 if (width > with_width) with_width = width < WIDEST ? width : WIDEST;
             } else {
-                printf("%-*.*s  %s%*s  %s%s%.*s\n", notion_width, (int)notion.n, notion.at,
-                       with ? with : "", width < with_width ? with_width - width : 0, "",
-                       lethe_json_bool(lethe_json_get(check, "holds")) ? "holds" : "DOES NOT HOLD",
-                       nothing.n > 0 ? ", but " : "", (int)nothing.n, nothing.at);
+                printf("%-*.*s  %s%*s  ", notion_width, (int)notion.n, notion.at, with ? with : "",
+                       width < with_width ? with_width - width : 0, "");
+                print_answer(check);
             }
             free(with);
         }
@@ -99,13 +112,16 @@ static const char *verdict_of(const lethe_json *report)
     const lethe_json *metrics = lethe_json_get(report, "metrics"),
                      *checks = lethe_json_get(lethe_json_get(report, "verdict"), "checks");
     if (!lethe_json_bool(lethe_json_get(metrics, "holds"))) return "does not keep its promise";
-    bool nothing = true; // not even next to nothing
+    bool nothing = true, undecided = false, all = true; // `nothing`: not even next to nothing
     for (size_t i = 0; i < lethe_json_count(checks); i++) {
-        lethe_str s = claim_nothing(lethe_json_at(checks, i));
+        const lethe_json *check = lethe_json_at(checks, i);
+        lethe_str s = claim_nothing(check);
         static const char word[] = "promises nothing";
-        if (s.n == 0) return "keeps its promise";
+        undecided = undecided || lethe_json_get(check, "undecided");
+        all = all && s.n > 0;
         nothing = nothing && s.n >= sizeof word - 1 && memcmp(s.at, word, sizeof word - 1) == 0;
     }
+    if (!all) return undecided ? "keeps its promise as far as can be seen" : "keeps its promise";
     return nothing ? "promises nothing" : "promises next to nothing";
 }
 

@@ -70,7 +70,8 @@ LETHE_MUST_CHECK lethe_err lethe_release_make(lethe_ctx *ctx, const lethe_job *j
 
 /* Checks a release from its files alone.  LETHE_ANSWER_NO: it does not keep its promise, or its
  * files do not match its manifest; `metrics.counterexample` says why.  `results` is the file of
- * search results that a step was given (--results), or NULL. */
+ * search results that a step was given (--results; "-" is standard input), or NULL.  It is read
+ * once, before anything is judged: LETHE_EINPUT, with file and line, where it is malformed. */
 LETHE_MUST_CHECK lethe_err lethe_release_verify(lethe_ctx *ctx, const char *folder,
                                                 const char *results, lethe_json_doc *doc,
                                                 lethe_json **report);

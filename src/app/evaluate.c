@@ -241,6 +241,28 @@ static lethe_err measures_run(pair *p, lethe_json_doc *doc, lethe_json *metrics)
     return LETHE_OK;
 }
 
+static lethe_err reread_check(lethe_diag *d, const char *option, const char *path)
+{
+    struct stat st;
+    bool once = path && (strcmp(path, "-") == 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode)));
+    if (!once) return LETHE_OK;
+    return lethe_fail(d, LETHE_EUSAGE,
+                      "--%s '%s' is read several times, and a pipe can be read once: use a file",
+                      option, path);
+}
+
+/* More than one adversary of a log reads these files, each anew: the second would find a pipe
+ * empty, and the map would seem to be another release's. */
+static lethe_err files_check(const pair *p)
+{
+    lethe_diag *d = lethe_ctx_diag(p->comparison.ctx);
+    const lethe_values *v = p->asked->values;
+    if (p->published.shape != LETHE_SHAPE_LOG) return LETHE_OK;
+    LETHE_TRY(reread_check(d, "map", p->asked->map));
+    if (!lethe_is_given(v, "results")) return LETHE_OK;
+    return reread_check(d, "results", lethe_value_find(v, "results")->text);
+}
+
 /* LETHE_EUSAGE for a name that is not in the table, or lacks what it needs; LETHE_ANSWER_NO where
  * none applies, unless `may_lack`. */
 static lethe_err adversaries_run(pair *p, const char *name, bool may_lack, lethe_json_doc *doc,
@@ -249,6 +271,7 @@ static lethe_err adversaries_run(pair *p, const char *name, bool may_lack, lethe
     lethe_diag *d = lethe_ctx_diag(p->comparison.ctx);
     const lethe_adversary *lacking = NULL; /* one that would apply */
     bool known = false, any = may_lack;
+    if (!name) LETHE_TRY(files_check(p));
     for (const lethe_adversary *const *a = lethe_adversaries(); *a; a++) {
         if (name && strcmp(name, (*a)->name) != 0) continue;
         known = true;

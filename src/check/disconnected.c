@@ -24,7 +24,6 @@
 #include "text/normalize.h"
 #include "core/sort.h"
 #include <stdlib.h>
-#include <sys/stat.h>
 
 struct claim {
     double density;
@@ -67,13 +66,13 @@ struct finding {
 struct inspection {
     lethe_published *p;
     struct claim claim;
-    lethe_results *results;    /* NULL: there are none */
-    uint32_t *site;            /* of each URL of the results; NULL: nobody asks */
-    lethe_sorter *by_text;     /* text NUL [url]: the URL where pairs are counted */
-    lethe_sorter *by_url;      /* url NUL text */
-    lethe_shared_urls *joined; /* pairs are counted */
-    uint64_t n_texts;          /* published, where by_text was read */
-    uint64_t edges;            /* as shared_urls.h says */
+    const lethe_results *results; /* NULL: there are none */
+    uint32_t *site;               /* of each URL of the results; NULL: nobody asks */
+    lethe_sorter *by_text;        /* text NUL [url]: the URL where pairs are counted */
+    lethe_sorter *by_url;         /* url NUL text */
+    lethe_shared_urls *joined;    /* pairs are counted */
+    uint64_t n_texts;             /* published, where by_text was read */
+    uint64_t edges;               /* as shared_urls.h says */
     bool too_dense;
     unsigned n_workers;
     struct finding *findings;
@@ -141,24 +140,14 @@ static lethe_err find_sites(struct inspection *c)
     return err == LETHE_ENOMEM ? lethe_no_memory(diag_of(c)) : err;
 }
 
-/* What `disconnect` itself has read from a pipe is gone when its release is looked at. */
-static bool is_gone(const lethe_published *p)
+static lethe_err take_results(struct inspection *c)
 {
-    struct stat st;
-    if (p->manifest) return false;
-    return strcmp(p->results, "-") == 0 || (stat(p->results, &st) == 0 && !S_ISREG(st.st_mode));
-}
-
-static lethe_err results_open(struct inspection *c)
-{
-    if (!claims_results(c) || !c->p->results) return LETHE_OK;
-    if (is_gone(c->p)) {
+    if (!claims_results(c)) return LETHE_OK;
+    if (c->p->results_gone)
         lethe_note(diag_of(c), "disconnected: results from a pipe cannot be read again; queries "
                                "that need them count as undecided");
-        return LETHE_OK;
-    }
-    LETHE_TRY(lethe_results_read(c->p->ctx, c->p->results, &c->results));
-    return c->claim.K > 0 ? find_sites(c) : LETHE_OK;
+    c->results = c->p->results;
+    return c->results && c->claim.K > 0 ? find_sites(c) : LETHE_OK;
 }
 
 static lethe_err count_sites(const struct inspection *c, struct finding *f, const uint32_t *url,
@@ -369,7 +358,7 @@ static lethe_err look_at_texts(struct inspection *c)
 static lethe_err look(struct inspection *c, lethe_log *log)
 {
     lethe_ctx *ctx = c->p->ctx;
-    LETHE_TRY(results_open(c));
+    LETHE_TRY(take_results(c));
     LETHE_TRY(begin(c));
     lethe_ctx_phase(ctx, "reading back", 0);
     LETHE_TRY(lethe_log_walk(ctx, log, &(lethe_row_visitor){.row = on_row, .arg = c}));
@@ -504,7 +493,6 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
     lethe_sorter_free(c.by_text);
     lethe_sorter_free(c.by_url);
     lethe_shared_urls_free(c.joined);
-    lethe_results_free(c.results);
     lethe_free(c.site);
     findings_free(&c);
     return err;

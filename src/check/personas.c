@@ -3,12 +3,18 @@
  *
  * Published times are cut, so a row's time is a span: from the instant that is written to the last
  * one that would be written so.  A promise about times is broken only where no choice of instants
- * keeps it.  Rows without time say nothing about it.
+ * keeps it.
+ *
+ * By day, gap and query a row without a time is a persona of its own: beside other rows it could be
+ * of any day.  Where the release says that times are published, it breaks the promise that such a
+ * row shares its user with another.  Where times were left out, nobody can tell, and all rows of a
+ * user with several count as undecided.
  *
  *   day       the latest beginning of a span less the earliest end of one is 24 hours or more.
  *   gap       some row lies more than the gap after the latest instant that the row before it, and
- *             so on back to the persona's first, can have.  Only where no later step of the chain
- *             may have left rows out: those that are gone may have stood in the pause.
+ *             so on back to the persona's first, can have.  Where a later step of the chain may
+ *             have left rows out, those that are gone may have stood in the pause, and a row after
+ *             one counts as undecided.
  *   query     a user with two texts, or with two times.
  *   interest  a persona's texts, in order of their first times (in any order where these are the
  *             same), must each after the first be similar to an earlier one.  Similarity of texts
@@ -22,7 +28,6 @@
 #include "check/interests.h"
 #include "io/json/json.h"
 #include "io/sort/sorter.h"
-#include <sys/stat.h>
 
 enum by { BY_DAY, BY_GAP, BY_INTEREST, BY_QUERY };
 static const char *const by_names[] = {"day", "gap", "interest", "query"};
@@ -44,6 +49,7 @@ struct finding {
     const char *what;
     lethe_buf text;
     uint64_t undecided;
+    uint64_t rows, timeless; /* timeless: without a time */
     lethe_buf record;
     lethe_interests *interests; /* by interest */
 };
@@ -51,9 +57,9 @@ struct finding {
 struct inspection {
     lethe_published *p;
     struct claim claim;
-    int64_t span_s; /* of a published time; 0: not known */
+    int64_t span_s; /* of a published time; 0: not known, or times are not published */
     bool decides;   /* a pause, or texts that are not alike, are a contradiction */
-    lethe_results *results;
+    const lethe_results *results;
     lethe_sorter *sorter; /* user NUL time(8) text */
     unsigned n_workers;
     struct finding *findings;
@@ -116,6 +122,8 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
     struct inspection *c = arg;
     lethe_buf *b = &c->findings[w].record;
     uint8_t time[8];
+    c->findings[w].rows++;
+    c->findings[w].timeless += row->time == LETHE_NO_TIME;
     if (!c->sorter) return LETHE_OK; /* there is nothing to find but that rows can be read */
     lethe_be64_put(time, (uint64_t)row->time ^ UINT64_C(1) << 63);
     b->n = 0;
@@ -141,6 +149,7 @@ static struct fields fields_of(lethe_str record)
 
 /* What is known of the times of a persona, row by row. */
 struct times {
+    uint64_t rows, timeless; /* so far; timeless: without a time */
     bool any;
     int64_t earliest_end; /* of all spans */
     int64_t latest;       /* by gap: the last instant that the last row can have */
@@ -152,17 +161,46 @@ static lethe_err look_at_time(const struct inspection *c, struct finding *f, str
     if (row->time == LETHE_NO_TIME) return LETHE_OK;
     int64_t end = end_of(c, row->time);
     if (!t->any) {
-        *t = (struct times){true, end, end};
+        t->any = true;
+        t->earliest_end = t->latest = end;
         return LETHE_OK;
     }
     if (c->claim.by == BY_DAY && row->time - t->earliest_end >= DAY_S)
         LETHE_TRY(note(c, f, row->user, row->text, "the persona spans 24 hours or more"));
-    if (c->claim.by == BY_GAP && c->decides && row->time - t->latest > c->claim.gap_s)
+    bool paused = c->claim.by == BY_GAP && row->time - t->latest > c->claim.gap_s;
+    if (paused && c->decides)
         LETHE_TRY(note(c, f, row->user, row->text, "a longer pause comes before this query"));
+    f->undecided += paused && !c->decides;
     t->earliest_end = LETHE_MIN(t->earliest_end, end);
-    int64_t latest = LETHE_MIN(end, t->latest + c->claim.gap_s);
+    int64_t latest = paused ? end : LETHE_MIN(end, t->latest + c->claim.gap_s);
     t->latest = LETHE_MAX(t->latest, LETHE_MAX(row->time, latest));
     return LETHE_OK;
+}
+
+static lethe_err look_at_query(const struct inspection *c, struct finding *f,
+                               const struct fields *row, const struct fields *before)
+{
+    if (!lethe_str_eq(row->text, before->text))
+        return note(c, f, row->user, row->text, "the user has another query");
+    if (row->time != before->time)
+        return note(c, f, row->user, row->text, "the user has this query at another time");
+    return LETHE_OK;
+}
+
+/* Rows without a time come first: one of them and any other row are two. */
+static lethe_err look_for_time(const struct inspection *c, struct finding *f, struct times *t,
+                               const struct fields *row)
+{
+    t->rows++;
+    t->timeless += row->time == LETHE_NO_TIME;
+    if (c->span_s == 0 || t->rows == 1 || t->timeless == 0) return LETHE_OK;
+    return note(c, f, row->user, row->text, "a row without a time shares its user with another");
+}
+
+/* No more rows of the persona come. */
+static void end_persona(const struct inspection *c, struct finding *f, const struct times *t)
+{
+    if (c->span_s == 0 && t->rows > 1) f->undecided += t->timeless;
 }
 
 /* The texts of the user that `record` is the first of; *more: it is now the next one's first. */
@@ -214,15 +252,18 @@ static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
     for (bool first = true; lethe_sorted_next(it, &record); first = false) {
         row = fields_of(record);
         bool same = !first && lethe_str_eq(row.user, before.user);
-        if (!same) t = (struct times){0};
+        if (!same) {
+            end_persona(c, f, &t);
+            t = (struct times){0};
+        }
         if (c->claim.by != BY_QUERY)
             LETHE_TRY(look_at_time(c, f, &t, &row));
-        else if (same && !lethe_str_eq(row.text, before.text))
-            LETHE_TRY(note(c, f, row.user, row.text, "the user has another query"));
-        else if (same && row.time != before.time)
-            LETHE_TRY(note(c, f, row.user, row.text, "the user has this query at another time"));
+        else if (same)
+            LETHE_TRY(look_at_query(c, f, &row, &before));
+        LETHE_TRY(look_for_time(c, f, &t, &row));
         before = row;
     }
+    end_persona(c, f, &t);
     return lethe_sorted_err(it);
 }
 
@@ -232,34 +273,23 @@ static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
  * something to do only where somebody asks how much is undecided. */
 static bool has_work(const struct inspection *c)
 {
-    if (c->claim.by == BY_INTEREST) return c->p->manifest || c->p->figures || c->results;
-    return c->claim.by != BY_GAP || c->decides;
+    return c->claim.by != BY_INTEREST || c->p->manifest || c->p->figures || c->results;
 }
 
-/* What `split` itself has read from a pipe is gone when its release is looked at. */
-static bool is_gone(const lethe_published *p)
+static void take_results(struct inspection *c)
 {
-    struct stat st;
-    if (p->manifest) return false;
-    return strcmp(p->results, "-") == 0 || (stat(p->results, &st) == 0 && !S_ISREG(st.st_mode));
-}
-
-static lethe_err results_open(struct inspection *c)
-{
-    if (c->claim.by != BY_INTEREST) return LETHE_OK;
-    if (c->p->results && is_gone(c->p))
+    if (c->claim.by != BY_INTEREST) return;
+    if (c->p->results_gone)
         lethe_note(diag_of(c), "personas: results from a pipe cannot be read again; queries that "
                                "need them count as undecided");
-    else if (c->p->results)
-        LETHE_TRY(lethe_results_read(c->p->ctx, c->p->results, &c->results));
+    c->results = c->p->results;
     c->decides = c->decides && c->results;
-    return LETHE_OK;
 }
 
 static lethe_err look(struct inspection *c, lethe_log *log)
 {
     lethe_ctx *ctx = c->p->ctx;
-    LETHE_TRY(results_open(c));
+    take_results(c);
     if (has_work(c))
         LETHE_TRY(lethe_sorter_new(ctx, LETHE_ORDER_GROUP, lethe_ctx_memory(ctx) / 2, &c->sorter));
     lethe_ctx_phase(ctx, "reading back", 0);
@@ -269,36 +299,54 @@ static lethe_err look(struct inspection *c, lethe_log *log)
     return lethe_sorter_each(c->sorter, part, c);
 }
 
-/* As a figure, summed over the promises of a chain; and in words, once the release is there. */
-static void say_undecided(const struct inspection *c, lethe_json_doc *doc, uint64_t n)
+/* As figures, `undecided` summed over the promises of a chain. */
+static void set_figures(const struct inspection *c, lethe_json_doc *doc, uint64_t undecided,
+                        uint64_t timeless)
 {
     lethe_json *figures = c->p->figures;
-    if (c->claim.by == BY_INTEREST && figures) {
-        int64_t before = lethe_json_int(lethe_json_get(figures, "undecided"));
-        lethe_set_count(doc, figures, "undecided", (uint64_t)before + n);
-    }
+    if (!figures) return;
+    int64_t before = lethe_json_int(lethe_json_get(figures, "undecided"));
+    lethe_set_count(doc, figures, "undecided", (uint64_t)before + undecided);
+    if (c->claim.by != BY_INTEREST) lethe_set_count(doc, figures, "rows_without_time", timeless);
+}
+
+/* In words, once the release is there. */
+static void say_undecided(const struct inspection *c, uint64_t n, uint64_t rows)
+{
     if (n == 0 || !c->p->manifest) return;
-    lethe_note(diag_of(c),
-               "personas: %llu %s undecided: no similar earlier query of the persona was found%s",
-               (unsigned long long)n, n == 1 ? "query is" : "queries are",
-               c->results ? "; a later step may have removed it" : "; use --results to check");
+    if (c->claim.by == BY_INTEREST)
+        lethe_note(
+            diag_of(c),
+            "personas: %llu %s undecided: no similar earlier query of the persona was found%s",
+            (unsigned long long)n, n == 1 ? "query is" : "queries are",
+            c->results ? "; a later step may have removed it" : "; use --results to check");
+    else
+        lethe_note(diag_of(c), "personas: %llu of %llu rows %s undecided: %s",
+                   (unsigned long long)n, (unsigned long long)rows, n == 1 ? "is" : "are",
+                   c->span_s == 0
+                       ? "no time is published"
+                       : "a longer pause comes before, and a later step may have removed "
+                         "what stood between");
 }
 
 static lethe_err answer(const struct inspection *c, lethe_json_doc *doc, bool *holds,
                         lethe_json **why)
 {
     const struct finding *least = NULL;
-    uint64_t undecided = 0;
+    uint64_t undecided = 0, rows = 0, timeless = 0;
     for (unsigned w = 0; w < c->n_workers; w++) {
         const struct finding *f = &c->findings[w];
         undecided += f->undecided;
+        rows += f->rows;
+        timeless += f->timeless;
         if (!f->found) continue;
         if (!least || lethe_str_cmp((lethe_str){(const char *)f->user.at, f->user.n},
                                     (lethe_str){(const char *)least->user.at, least->user.n}) < 0)
             least = f;
     }
     *holds = !least;
-    say_undecided(c, doc, undecided);
+    set_figures(c, doc, undecided, timeless);
+    say_undecided(c, undecided, rows);
     if (lethe_json_failed(doc)) return lethe_no_memory(diag_of(c));
     if (!least) return LETHE_OK;
     lethe_json *o = lethe_json_object(doc);
@@ -342,7 +390,6 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
     if (err == LETHE_OK) err = answer(&c, doc, holds, why);
     lethe_log_free(log);
     lethe_sorter_free(c.sorter);
-    lethe_results_free(c.results);
     for (unsigned w = 0; w < c.n_workers; w++) {
         struct finding *f = &c.findings[w];
         lethe_buf_free(&f->user);
@@ -377,9 +424,10 @@ const lethe_notion lethe_notion_personas = {
     .holds =
         "as far as published times show, no user spans 24 hours or more (by day), or has a pause "
         "longer than the gap (by gap, if no later step leaves out rows); no user has two queries "
-        "(by query); by interest, with the results that were used and no later step, each query "
-        "after a user's first is similar to an earlier one, otherwise such queries count as "
-        "undecided",
+        "(by query); a row without a time has a user of its own, and if times are not published, "
+        "the rows of users with several count as undecided; by interest, with the results that "
+        "were used and no later step, each query after a user's first is similar to an earlier "
+        "one, otherwise such queries count as undecided",
     .shapes = LETHE_SHAPE_LOG,
     .check = check,
     .nothing = nothing,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keyed hashes that stand for texts of a published log. */
+/* What the claims of a published log say of its texts and times. */
 #include "model/data.h"
 
 bool lethe_claims_allow_hashes(const lethe_json *claims)
@@ -9,6 +9,20 @@ bool lethe_claims_allow_hashes(const lethe_json *claims)
         if (lethe_json_kind(rare) == LETHE_JSON_TEXT &&
             lethe_str_eq(lethe_json_text(rare), LETHE_LIT("hash")))
             return true;
+    }
+    return false;
+}
+
+bool lethe_claims_need_times(const lethe_json *claims)
+{
+    static const char *const by_times[] = {"day", "gap", "query"};
+    for (size_t i = 0; i < lethe_json_count(claims); i++) {
+        const lethe_json *claim = lethe_json_at(claims, i);
+        lethe_str by = lethe_json_text(lethe_json_get(claim, "by"));
+        if (!lethe_str_eq(lethe_json_text(lethe_json_get(claim, "notion")), LETHE_LIT("personas")))
+            continue;
+        for (size_t j = 0; j < LETHE_COUNT(by_times); j++)
+            if (lethe_str_eq(by, lethe_str_of(by_times[j]))) return true;
     }
     return false;
 }

@@ -24,11 +24,14 @@ struct lethe_published {
                                    is said */
     const lethe_json *manifest; /* NULL while the release is being made */
     const lethe_json *claims;   /* all of them, whichever is checked; NULL: not known */
-    const char *results;        /* --results, or NULL */
-    lethe_json *figures;        /* an object: what a checker counted besides its answer, for
-                                   `metrics`; NULL: not wanted.  In the document of the check */
-    const char *nothing; /* set by a checker where the files show that the claim promises nothing,
-                            as lethe_notion.nothing says it of a claim alone */
+    const struct lethe_results *results; /* of --results; NULL: not given, or gone */
+    bool results_gone;     /* the step read them from a pipe, which cannot be read again */
+    lethe_json *undecided; /* an array: of each claim, how much of it could not be decided; NULL:
+                              not wanted */
+    lethe_json *figures;   /* an object: what a checker counted besides its answer, for
+                              `metrics`; NULL: not wanted.  In the document of the check */
+    const char *nothing;   /* set by a checker where the files show that the claim promises nothing,
+                              as lethe_notion.nothing says it of a claim alone */
 };
 
 /* A release beside what it was made from. */
@@ -57,5 +60,7 @@ struct lethe_comparison {
  * and 32 hexadecimal digits. */
 bool lethe_claims_allow_hashes(const lethe_json *claims);
 bool lethe_is_text_hash(lethe_str text);
+/* Is one of the claims about the times of a user's rows (personas by day, gap or query)? */
+bool lethe_claims_need_times(const lethe_json *claims);
 
 #endif

@@ -416,7 +416,9 @@ static void step_caveats(lethe_json_doc *doc, const lethe_step *step, lethe_json
 static void shape_caveats(lethe_json_doc *doc, const lethe_job *job, lethe_json *out)
 {
     const char *texts[LETHE_MAX_CAVEATS];
-    lethe_chain chain = {.last = &job->steps[job->n_steps - 1]};
+    const lethe_json *claims = lethe_steps_claims(doc, job->steps, job->n_steps);
+    lethe_chain chain = {.last = &job->steps[job->n_steps - 1],
+                         .times = lethe_claims_need_times(claims)};
     for (size_t i = 0; i < job->n_steps; i++) {
         chain.renames = chain.renames || job->steps[i].method->renames;
         chain.ids = chain.ids || job->steps[i].method->ids;
@@ -449,7 +451,8 @@ static lethe_err caveats_possible(lethe_diag *d, lethe_arena *a, const lethe_jso
     const lethe_step *last = &job->steps[job->n_steps - 1];
     const lethe_json *steps = lethe_json_get(manifest, "steps"),
                      *checks = lethe_json_get(lethe_json_get(manifest, "verdict"), "checks");
-    // that thetas promise nothing only the data shows; the verdict is compared with the checks later
+    // that thetas promise nothing only the data shows; the verdict is compared with the checks
+    // later
     for (size_t i = 0; i < lethe_json_count(checks); i++) {
         const lethe_json *nothing = lethe_json_get(lethe_json_at(checks, i), "nothing");
         if (nothing) lethe_json_push(doc, out, lethe_json_copy(doc, nothing));

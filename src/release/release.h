@@ -64,11 +64,11 @@ LETHE_MUST_CHECK lethe_err lethe_manifest_job(lethe_diag *d, lethe_arena *a,
                                               const lethe_json *manifest, lethe_json_doc *doc,
                                               lethe_job *out);
 
-/* What caveats depend on in a chain of steps: its last one, and whether any gives rows other users
- * or wants clicked URLs as identifiers. */
+/* What caveats depend on in a chain of steps: its last one, and whether any gives rows other users,
+ * wants clicked URLs as identifiers, or promises something of times. */
 typedef struct lethe_chain {
     const lethe_step *last;
-    bool renames, ids;
+    bool renames, ids, times;
 } lethe_chain;
 
 enum { LETHE_MAX_CAVEATS = 8 }; /* that a shape adds to the methods' own: release/shape_ops.h */
@@ -145,11 +145,17 @@ lethe_shape lethe_manifest_shape(const lethe_json *manifest);
 
 /* Runs the checker of every claim over the published bytes.  *verdict = {"holds": .., "checks":
  * [..]}, and of a claim that holds but promises nothing {"nothing": why}.  LETHE_ANSWER_NO where
- * one does not hold or did not finish.  `results`: what p->results is
- * for each claim; NULL: the same for all. */
+ * one does not hold or did not finish.  `results`: for each claim the file of results that its step
+ * was given, which is read for its check; a fault in it is returned, and is no verdict.  NULL:
+ * p->results is for all. */
 LETHE_MUST_CHECK lethe_err lethe_claims_check(lethe_published *p, const lethe_json *claims,
                                               const char *const *results, lethe_json_doc *doc,
                                               lethe_json **verdict);
+
+/* A verdict for a report: a check that left something undecided says how much, by p->undecided.  No
+ * manifest has that, since it depends on the results at hand. */
+lethe_json *lethe_verdict_told(lethe_json_doc *doc, const lethe_json *verdict,
+                               const lethe_json *undecided);
 
 /* --- the report --- */
 

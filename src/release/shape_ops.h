@@ -55,6 +55,7 @@ const char *lethe_shape_noun(unsigned shapes);
 extern const lethe_shape_ops lethe_log_ops, lethe_sealed_ops, lethe_records_ops, lethe_table_ops;
 /* Their last functions: release/verify/verify_shapes.c. */
 LETHE_MUST_CHECK lethe_err lethe_verify_log(lethe_verification *v);
+LETHE_MUST_CHECK lethe_err lethe_verify_log_figures(lethe_verification *v);
 LETHE_MUST_CHECK lethe_err lethe_verify_sealed(lethe_verification *v);
 LETHE_MUST_CHECK lethe_err lethe_verify_sealed_figures(lethe_verification *v);
 LETHE_MUST_CHECK lethe_err lethe_verify_records(lethe_verification *v);

@@ -101,6 +101,13 @@ run lethe seal log.tsv --then threshold -o none
 run lethe seal sealed/data.tsv -o none
 run lethe attack sealed --original log.tsv
 run lethe measure sealed --original log.tsv
+echo "--- epochs need times"
+printf 'AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n1\tmaps\t\t\t\n2\tmaps\t\t\t\n' >timeless.tsv
+run lethe seal timeless.tsv -t 2 --epoch 1d -o none
+run lethe seal timeless.tsv -t 2 --epoch 1d -o -
+quietly lethe seal timeless.tsv -t 2 -o without-epochs
+printf '3\tmaps\t2006-03-01 10:00:00\t\t\n' >>timeless.tsv
+lethe seal timeless.tsv -t 2 --epoch 1d -o mixed 2>&1 | grep 'no time'
 printf 'u\t\t2006-03-01 00:00:00\n' >empty.tsv
 run lethe seal empty.tsv -o none
 ls none 2>/dev/null

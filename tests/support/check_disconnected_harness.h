@@ -12,11 +12,13 @@
 #include "core/ctx.h"
 #include "core/mem.h"
 #include "io/json/json.h"
+#include "model/knowledge/results.h"
 
 #define CD_HEADER "AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n"
 
 typedef struct cd_situation {
     const char *results; /* a path; NULL: none */
+    bool gone;           /* they came from a pipe */
     const lethe_log_form *form;
     bool has_manifest; /* the release is there, and not being made */
     bool figures;      /* are asked for */
@@ -42,12 +44,15 @@ static inline cd_outcome cd_check(lethe_ctx *ctx, int dirfd, const char *claim_t
     if (s->counted) lethe_set_count(doc, figures, "undecided", (uint64_t)s->counted);
     assert_int_equal(lethe_json_parse(NULL, "claim", lethe_str_of(claim_text), &claim_doc, &claim),
                      LETHE_OK);
+    lethe_results *results = NULL;
+    if (s->results) assert_int_equal(lethe_results_read(ctx, s->results, &results), LETHE_OK);
     lethe_published p = {.ctx = ctx,
                          .dirfd = dirfd,
                          .shape = LETHE_SHAPE_LOG,
                          .form = s->form,
                          .manifest = s->has_manifest ? lethe_json_object(doc) : NULL,
-                         .results = s->results,
+                         .results = results,
+                         .results_gone = s->gone,
                          .figures = figures};
     lethe_alloc_fail_at(s->fail_at);
     o.err = lethe_notion_disconnected.check(&p, claim, doc, &o.holds, &why);
@@ -59,6 +64,7 @@ static inline cd_outcome cd_check(lethe_ctx *ctx, int dirfd, const char *claim_t
     }
     const lethe_json *undecided = lethe_json_get(figures, "undecided");
     o.undecided = undecided ? lethe_json_int(undecided) : -1;
+    lethe_results_free(results);
     lethe_json_doc_free(claim_doc);
     lethe_json_doc_free(doc);
     return o;

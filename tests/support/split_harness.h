@@ -16,6 +16,7 @@
 #include "core/ctx.h"
 #include "io/json/json.h"
 #include "method/method.h"
+#include "model/knowledge/results.h"
 
 /* --- similarity by its definition, for texts of ASCII and whatever else as letters --- */
 
@@ -262,10 +263,13 @@ static inline lethe_err s_check(lethe_ctx *ctx, const olog *in, char (*names)[17
     lethe_json_doc *doc = lethe_json_doc_new();
     lethe_json *why = NULL;
     lethe_log_form form = {.any_user = true, .times = unit, .urls = LETHE_URL_ANY};
+    lethe_results *read = NULL;
+    if (results && lethe_results_read(ctx, results, &read) != LETHE_OK) abort();
     lethe_published p = {
-        .ctx = ctx, .dirfd = dirfd, .shape = LETHE_SHAPE_LOG, .form = &form, .results = results};
+        .ctx = ctx, .dirfd = dirfd, .shape = LETHE_SHAPE_LOG, .form = &form, .results = read};
     lethe_err err = lethe_notion_personas.check(&p, claim, doc, holds, &why);
     if (err == LETHE_OK && *holds != (why == NULL)) abort();
+    lethe_results_free(read);
     lethe_json_doc_free(doc);
     free(text);
     o_free(&out);

@@ -56,15 +56,16 @@ static void claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *out)
 /* --- row by row --- */
 
 typedef struct worker {
-    lethe_buf sealed;  /* used by lethe_seal_query */
-    lethe_buf columns; /* QueryID, Share, Box */
-    char apart[64];    /* no two workers write in one cache line */
+    lethe_buf sealed;        /* used by lethe_seal_query */
+    lethe_buf columns;       /* QueryID, Share, Box */
+    uint64_t rows, timeless; /* timeless: without a time */
+    char apart[64];          /* no two workers write in one cache line */
 } worker;
 
 typedef struct seal {
     lethe_ctx *ctx;
     lethe_sealer *sealer;
-    bool clicks;
+    bool clicks, epochs; /* epochs: keys change with time */
     unsigned n_workers;
     worker *workers;
 } seal;
@@ -86,7 +87,10 @@ static lethe_err seal_begin(lethe_run *run, void **state)
     lethe_sealed_form form = form_of(run->values);
     seal *s = lethe_alloc_zero(1, sizeof *s);
     if (!s) return lethe_no_memory(run->ctx);
-    *s = (seal){.ctx = run->ctx, .clicks = form.clicks, .n_workers = lethe_ctx_threads(run->ctx)};
+    *s = (seal){.ctx = run->ctx,
+                .clicks = form.clicks,
+                .epochs = lethe_value_of(run->values, "epoch")->given,
+                .n_workers = lethe_ctx_threads(run->ctx)};
     s->workers = lethe_alloc_zero(s->n_workers, sizeof *s->workers);
     lethe_err e = s->workers ? lethe_sealer_new(run->key, &form,
                                                 lethe_count_of(run->values, "epoch"), &s->sealer)
@@ -108,6 +112,8 @@ static lethe_err seal_row(void *state, unsigned w, lethe_row *row, const char **
     worker *me = &s->workers[w];
     lethe_seal it;
     (void)dropped; // there is no query that cannot be sealed
+    me->rows++;
+    me->timeless += row->time == LETHE_NO_TIME;
     lethe_err e = lethe_seal_query(s->sealer, row->owner, row->query, row->time, &me->sealed, &it);
     if (e != LETHE_OK)
         return e == LETHE_ENOMEM ? lethe_no_memory(s->ctx)
@@ -125,9 +131,22 @@ static lethe_err seal_row(void *state, unsigned w, lethe_row *row, const char **
     return LETHE_OK;
 }
 
+/* The check counts everything on the written bytes.  What has no time is in an epoch of its own,
+ * whose key never changes: where that is all, --epoch would do nothing. */
 static lethe_err seal_end(void *state, lethe_result *out)
 {
-    (void)state, (void)out; // the check counts everything on the written bytes
+    const seal *s = state;
+    uint64_t rows = 0, timeless = 0;
+    (void)out;
+    for (unsigned w = 0; w < s->n_workers; w++) {
+        rows += s->workers[w].rows;
+        timeless += s->workers[w].timeless;
+    }
+    if (!s->epochs || timeless == 0) return LETHE_OK;
+    if (timeless == rows)
+        return lethe_fail(s->ctx, LETHE_EINPUT, "no row has a time: --epoch needs times");
+    lethe_warn(s->ctx, "%llu of %llu rows have no time: their keys do not change with --epoch",
+               (unsigned long long)timeless, (unsigned long long)rows);
     return LETHE_OK;
 }
 
@@ -201,7 +220,8 @@ const lethe_method lethe_method_seal = {
         "Nothing but the key is remembered between rows: logs that arrive day by day, sealed with "
         "one --key-file and the same options, combine, and a query opens once t users have issued "
         "it on any days. With --epoch the key that is derived from the key file changes with time, "
-        "counted from 1970, and shares of different epochs never combine.\n"
+        "counted from 1970, and shares of different epochs never combine. Rows without a time have "
+        "one key for all time; a log in which no row has a time is refused with --epoch.\n"
         "\n"
         "Ranks and clicked URLs are left out, because they often reveal the hidden query; "
         "--keep-clicks keeps them. Rows are in order of their bytes.\n"

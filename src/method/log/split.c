@@ -5,6 +5,9 @@
  * Rows are sorted by user.  A user's rows, those of one owner, then come in order of time, those of
  * one second in order of their texts, and each is emitted under the name of its persona.
  *
+ * By day, gap and query a persona is made by its times.  What has none may belong anywhere, so it
+ * is joined with nothing: each row without a time is a persona of its own.
+ *
  * By interest, a query needs its results.  Without a file of results these are the URLs that were
  * clicked for the same text anywhere in the log: rows are then sorted by text first, and the first
  * row that each user has with a text carries the text's results, as numbers behind its URL. */
@@ -36,7 +39,8 @@ struct worker {
     lethe_buf personas; /* by interest: the number of the persona of each of the user's texts */
     lethe_buf names;    /* by interest: the name of each of the user's personas */
     uint64_t n_users, n_queries, n_personas;
-    char apart[64]; /* no two workers write in one cache line */
+    uint64_t n_rows, n_timeless; /* of the input; n_timeless: without a time */
+    char apart[64];              /* no two workers write in one cache line */
 };
 
 struct split {
@@ -73,6 +77,8 @@ static lethe_err sort_row(void *arg, unsigned w, const lethe_row *row)
 {
     struct split *h = arg;
     lethe_buf *b = &h->workers[w].record;
+    h->workers[w].n_rows++;
+    h->workers[w].n_timeless += row->time == LETHE_NO_TIME;
     if (!h->texts) return sort_by_user(h, w, row);
     LETHE_TRY(report(h, lethe_row_pack(row, LETHE_BY_QUERY, b)));
     return lethe_sorter_put(h->texts, w, b->at, b->n);
@@ -220,12 +226,20 @@ static lethe_err begin_persona(const struct split *h, struct worker *k, struct p
     return LETHE_OK;
 }
 
-/* Does this query begin a new persona?  Queries without time are a session of their own. */
+/* Rows of one user with the same text and time are one query.  Where times decide, rows without one
+ * may be of different times. */
+static bool begins_query(const struct split *h, const struct person *p, const lethe_row *row)
+{
+    if (p->is_new || row->time != p->last.time || !lethe_str_eq(row->query, p->last.query))
+        return true;
+    return h->by != BY_INTEREST && row->time == LETHE_NO_TIME;
+}
+
+/* Does this query begin a new persona?  Nothing joins a row without a time. */
 static bool begins_persona(const struct split *h, const struct person *p, const lethe_row *row)
 {
     if (p->is_new || h->by == BY_QUERY) return true;
-    if (row->time == LETHE_NO_TIME || p->last.time == LETHE_NO_TIME)
-        return row->time != p->last.time;
+    if (row->time == LETHE_NO_TIME || p->last.time == LETHE_NO_TIME) return true;
     if (h->by == BY_DAY) return row->time - p->start >= DAY_S;
     return row->time - p->last.time > h->gap_s;
 }
@@ -286,8 +300,7 @@ static lethe_err split_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
             k->personas.n = k->names.n = 0;
             if (k->similar) LETHE_TRY(report(h, lethe_similar_clear(k->similar)));
         }
-        /* Rows of one user with the same text and time are one query. */
-        if (p.is_new || row.time != p.last.time || !lethe_str_eq(row.query, p.last.query)) {
+        if (begins_query(h, &p, &row)) {
             k->n_queries++;
             if (h->by == BY_INTEREST)
                 LETHE_TRY(report(h, join_by_interest(h, k, &p, &row, numbers)));
@@ -352,6 +365,25 @@ static void split_close(struct split *h)
 
 static double ratio(uint64_t a, uint64_t b) { return b ? (double)a / (double)b : 0; }
 
+/* A log without times cannot be split by them: every promise about it would be empty. */
+static lethe_err times_check(const struct split *h)
+{
+    uint64_t rows = 0, timeless = 0;
+    if (h->by == BY_INTEREST) return LETHE_OK;
+    for (unsigned w = 0; w < h->n_workers; w++) {
+        rows += h->workers[w].n_rows;
+        timeless += h->workers[w].n_timeless;
+    }
+    if (rows > 0 && timeless == rows && h->by != BY_QUERY)
+        return lethe_fail(h->run->ctx, LETHE_EINPUT,
+                          "no row has a time: --by %s needs times (use --by interest or query)",
+                          by_names[h->by]);
+    if (timeless > 0)
+        lethe_note(lethe_ctx_diag(h->run->ctx), "%llu %s no time: each is a persona of its own",
+                   (unsigned long long)timeless, timeless == 1 ? "row has" : "rows have");
+    return LETHE_OK;
+}
+
 static lethe_err split_log(struct split *h, lethe_log *log)
 {
     lethe_ctx *ctx = h->run->ctx;
@@ -359,6 +391,7 @@ static lethe_err split_log(struct split *h, lethe_log *log)
     uint64_t users = 0, queries = 0, personas = 0;
     lethe_ctx_phase(ctx, "reading", 0);
     LETHE_TRY(lethe_log_walk(ctx, log, &(lethe_row_visitor){.row = sort_row, .arg = h}));
+    LETHE_TRY(times_check(h));
     if (h->texts) {
         lethe_ctx_phase(ctx, "clicks", lethe_sorter_count(h->texts));
         LETHE_TRY(lethe_sorter_each(h->texts, gather_part, h));
@@ -478,7 +511,11 @@ static const lethe_figure figures[] = {
     {"personas", "users after", 0},
     {"personas_per_user", "mean", 0},
     {"queries_per_persona", "mean; rows of one user with the same text and time are one query", 0},
-    {"undecided", "by interest: texts that no earlier text of their published persona explains", 0},
+    {"undecided",
+     "by interest: texts that no earlier text of their published persona explains; by day, gap or "
+     "query: rows of which the release does not show whether they belong to their persona",
+     0},
+    {"rows_without_time", "by day, gap or query: published rows without a time", 0},
     {.name = NULL},
 };
 
@@ -502,9 +539,11 @@ const lethe_method lethe_method_split = {
         "A user's distinct texts are held in memory while the user is split.\n"
         "\n"
         "By day, a persona lasts 24 hours from its first query; the first query after that begins "
-        "the next. By gap, a pause longer than --gap begins a new one. A user's queries without "
-        "time are one persona of their own. By query, no two queries share a user: those of one "
-        "user with the same text and the same time, to the second, are one.\n"
+        "the next. By gap, a pause longer than --gap begins a new one. By query, no two queries "
+        "share a user: those of one user with the same text and the same time, to the second, are "
+        "one. In all three a row without a time is a persona of its own, and by day and by gap a "
+        "log in which no row has a time is refused. With --time drop nobody can check from the "
+        "release that the times were kept apart.\n"
         "\n"
         "Names of personas are keyed (see --key-file), also with --keep-users and -o -: without "
         "the key nobody can tell which belong together. Steps of the same chain still count "

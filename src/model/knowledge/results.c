@@ -14,7 +14,7 @@ struct reader {
     lethe_lines lines;
     lethe_results *results;
     lethe_buf pairs; /* of lethe_keyed, in the file's order */
-    lethe_buf normal, repaired;
+    lethe_buf normal;
 };
 
 static lethe_err lines_read(struct reader *r)
@@ -25,9 +25,10 @@ static lethe_err lines_read(struct reader *r)
         lethe_keyed p;
         if (!tab) return lethe_lines_fault(&r->lines, 0, "no tab: expected a query and a url");
         size_t n = (size_t)(tab - line.at);
-        lethe_str field = {line.at, n}, normal, url;
+        lethe_str field = {line.at, n}, normal;
         bool invalid;
         LETHE_TRY(lethe_normalize(field, &r->normal, &normal, &invalid));
+        if (invalid) return lethe_lines_fault(&r->lines, 1, "invalid UTF-8 in the query");
         if (normal.n == 0) return lethe_lines_fault(&r->lines, 1, "no query");
         if (memchr(field.at, 0, field.n) || memchr(field.at, '\r', field.n))
             return lethe_lines_fault(&r->lines, 1, "a NUL or CR in the query"); // as no log has it
@@ -40,8 +41,9 @@ static lethe_err lines_read(struct reader *r)
             if (c < ' ' || c == 0x7F)
                 return lethe_lines_fault(&r->lines, 2, "a control character in the url");
         }
-        LETHE_TRY(lethe_utf8_repair(field, &r->repaired, &url, &invalid));
-        LETHE_TRY(lethe_dict_add(r->results->urls, url, &p.value));
+        if (!lethe_utf8_valid(field))
+            return lethe_lines_fault(&r->lines, 2, "invalid UTF-8 in the url");
+        LETHE_TRY(lethe_dict_add(r->results->urls, field, &p.value));
         LETHE_TRY(lethe_buf_put(&r->pairs, &p, sizeof p));
     }
     LETHE_TRY(lethe_lines_err(&r->lines));
@@ -73,7 +75,6 @@ static lethe_err results_make(lethe_ctx *ctx, struct reader *r, lethe_err opened
     lethe_buf_free(&r->pairs);
     lethe_buf_free(&r->normal);
     lethe_lines_close(&r->lines);
-    lethe_buf_free(&r->repaired);
     if (e == LETHE_ENOMEM) e = lethe_no_memory(ctx);
     if (e == LETHE_OK)
         *out = r->results;

@@ -3,8 +3,8 @@
  *
  * A text file: `query TAB url` per line, the URLs of a query in rank order; the lines of a query
  * need not stand together.  Queries are normalised as those of a log are (text/normalize.h); URLs
- * stay as they are, bytes that are not UTF-8 replaced as in a log.  A URL that a query has twice
- * counts where it comes first.  All of it is held in memory. */
+ * stay as they are.  A URL that a query has twice counts where it comes first.  All of it is held
+ * in memory. */
 #ifndef LETHE_MODEL_KNOWLEDGE_RESULTS_H
 #define LETHE_MODEL_KNOWLEDGE_RESULTS_H
 #include "core/ctx.h"
@@ -13,9 +13,10 @@
 typedef struct lethe_results lethe_results;
 
 /* `path` as lethe_source_open() takes it.  Strict: a line without a tab, with a second one, with an
- * empty query or URL, with a NUL or CR in the query or any control character in the URL is
- * LETHE_EINPUT with file, line, column (the field, from 1; 0: the whole line) and cause; so is a
- * file without a line.  Lines may end in CRLF, and the last one without. */
+ * empty query or URL, with bytes that are not UTF-8 in either, with a NUL or CR in the query or any
+ * control character in the URL is LETHE_EINPUT with file, line, column (the field, from 1; 0: the
+ * whole line) and cause; so is a file without a line.  Lines may end in CRLF, and the last one
+ * without. */
 LETHE_MUST_CHECK lethe_err lethe_results_read(lethe_ctx *ctx, const char *path,
                                               lethe_results **out);
 /* From memory, for tests and fuzzing. */

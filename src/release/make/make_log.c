@@ -81,6 +81,9 @@ static size_t log_caveats(const lethe_chain *c, const lethe_publish_options *how
     if (how->times == LETHE_TIMES_EXACT)
         out[n++] = "Times are published to the second: anyone who saw a query being typed can find "
                    "its user.";
+    if (c->times && how->times == LETHE_TIMES_DROP)
+        out[n++] = "Times are not published, and what is promised of personas depends on them: it "
+                   "cannot be checked from this release.";
     if (how->urls == LETHE_URLS_KEEP)
         out[n++] = "Clicked URLs are published whole; paths and query strings can name a person.";
     if (c->ids && (how->urls == LETHE_URLS_HOST || how->urls == LETHE_URLS_KEEP))
@@ -146,7 +149,8 @@ const lethe_shape_ops lethe_log_ops = {.shape = LETHE_SHAPE_LOG,
                                        .figures = log_figures,
                                        .map = lethe_log_publisher_map,
                                        .free = lethe_log_publisher_free,
-                                       .verify = lethe_verify_log};
+                                       .verify = lethe_verify_log,
+                                       .verify_figures = lethe_verify_log_figures};
 
 const lethe_shape_ops lethe_sealed_ops = {.shape = LETHE_SHAPE_SEALED,
                                           .noun = "a sealed log",

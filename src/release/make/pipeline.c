@@ -67,7 +67,8 @@ static void caveats_collect(lethe_pipeline *p)
 {
     const lethe_publish_options *how = &p->job->publishing;
     const char *texts[LETHE_MAX_CAVEATS], *warnings[LETHE_WARNS_MAX];
-    lethe_chain chain = {.last = lethe_pipeline_last(p)};
+    lethe_chain chain = {.last = lethe_pipeline_last(p),
+                         .times = lethe_claims_need_times(p->claims)};
     for (size_t i = 0; i < p->job->n_steps; i++) {
         chain.renames = chain.renames || p->job->steps[i].method->renames;
         chain.ids = chain.ids || p->job->steps[i].method->ids;
@@ -189,6 +190,7 @@ static lethe_err written_check(lethe_pipeline *p, lethe_file_entry *files, size_
                                  .dirfd = lethe_folder_fd(p->folder),
                                  .shape = p->ops->shape,
                                  .form = &form,
+                                 .undecided = lethe_json_array(p->doc),
                                  .figures = p->metrics};
     digest_job g = {.ctx = p->ctx, .dirfd = published.dirfd, .files = files, .n = n};
     pthread_t thread;
@@ -201,6 +203,7 @@ static lethe_err written_check(lethe_pipeline *p, lethe_file_entry *files, size_
     if (apart) pthread_join(thread, NULL);
     lethe_free(results);
     if (e == LETHE_ANSWER_NO) verdict_censor(p);
+    p->undecided = published.undecided;
     return e == LETHE_OK ? g.err : e;
 }
 
@@ -323,7 +326,7 @@ static lethe_json *report_make(lethe_pipeline *p)
         p->verdict = lethe_json_object(p->doc);
         lethe_json_set(p->doc, p->verdict, "holds", lethe_json_new_bool(p->doc, false));
     }
-    lethe_json_set(p->doc, r, "verdict", p->verdict);
+    lethe_json_set(p->doc, r, "verdict", lethe_verdict_told(p->doc, p->verdict, p->undecided));
     lethe_json_set(p->doc, r, "caveats", p->caveats);
     lethe_json *counts = lethe_counts_json(p->doc, &p->counts);
     lethe_set_count(p->doc, counts, "invalid_utf8", p->invalid_utf8);

@@ -59,6 +59,7 @@ struct lethe_pipeline {
     lethe_persons **persons; /* one per claim, NULL where it counts none */
     size_t n_persons;
     lethe_json *claims, *metrics, *caveats, *verdict, *steps, *report;
+    lethe_json *undecided; /* of each claim; NULL: not checked */
     lethe_counts counts;
     uint64_t invalid_utf8;
 };

@@ -5,6 +5,7 @@
 #include "check/check.h"
 #include "core/mem.h"
 #include "io/syserr.h"
+#include "model/knowledge/results.h"
 #include "release/page/report.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -60,6 +61,24 @@ static lethe_err claim_check(lethe_published *p, const lethe_json *claim, lethe_
     return LETHE_OK;
 }
 
+static int64_t undecided_of(const lethe_published *p)
+{
+    return lethe_json_int(lethe_json_get(p->figures, "undecided"));
+}
+
+/* Reads again the results that a claim's step was given.  A fault in them is no verdict: they are
+ * the caller's. */
+static lethe_err results_reopen(lethe_published *p, const char *path, lethe_results **own)
+{
+    struct stat st;
+    *own = NULL;
+    p->results_gone =
+        path && (strcmp(path, "-") == 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode)));
+    if (path && !p->results_gone) LETHE_TRY(lethe_results_read(p->ctx, path, own));
+    p->results = *own;
+    return LETHE_OK;
+}
+
 lethe_err lethe_claims_check(lethe_published *p, const lethe_json *claims,
                              const char *const *results, lethe_json_doc *doc, lethe_json **verdict)
 {
@@ -70,9 +89,16 @@ lethe_err lethe_claims_check(lethe_published *p, const lethe_json *claims,
         const lethe_json *claim = lethe_json_at(claims, i);
         bool holds;
         lethe_json *why, *check = lethe_json_copy(doc, claim);
-        if (results) p->results = results[i];
+        lethe_results *own = NULL;
+        int64_t undecided = undecided_of(p);
+        if (results) LETHE_TRY(results_reopen(p, results[i], &own));
         p->nothing = NULL;
-        LETHE_TRY(claim_check(p, claim, doc, &holds, &why));
+        lethe_err e = claim_check(p, claim, doc, &holds, &why);
+        lethe_results_free(own);
+        LETHE_TRY(e);
+        if (p->undecided)
+            lethe_json_push(doc, p->undecided,
+                            lethe_json_new_int(doc, undecided_of(p) - undecided));
         lethe_json_set(doc, check, "holds", lethe_json_new_bool(doc, holds));
         const char *nothing = lethe_claim_nothing(claim);
         if (!nothing) nothing = p->nothing;
@@ -86,6 +112,22 @@ lethe_err lethe_claims_check(lethe_published *p, const lethe_json *claims,
     if (lethe_json_failed(doc)) return lethe_no_memory(p->ctx);
     *verdict = all;
     return every ? LETHE_OK : LETHE_ANSWER_NO;
+}
+
+lethe_json *lethe_verdict_told(lethe_json_doc *doc, const lethe_json *verdict,
+                               const lethe_json *undecided)
+{
+    lethe_json *told = lethe_json_object(doc), *checks = lethe_json_array(doc);
+    const lethe_json *found = lethe_json_get(verdict, "checks");
+    for (size_t i = 0; i < lethe_json_count(found); i++) {
+        lethe_json *check = lethe_json_copy(doc, lethe_json_at(found, i));
+        int64_t n = lethe_json_int(lethe_json_at(undecided, i));
+        if (n > 0) lethe_set_count(doc, check, "undecided", (uint64_t)n);
+        lethe_json_push(doc, checks, check);
+    }
+    lethe_json_set(doc, told, "holds", lethe_json_copy(doc, lethe_json_get(verdict, "holds")));
+    if (found) lethe_json_set(doc, told, "checks", checks);
+    return told;
 }
 
 /* --- the files and the manifest --- */
@@ -279,8 +321,10 @@ static lethe_err claims_check(lethe_verification *v)
     bool same;
     lethe_json *verdict = NULL;
     lethe_published *p = v->p;
+    lethe_json *undecided = p->undecided = lethe_json_array(v->doc);
     lethe_err e =
         lethe_claims_check(p, lethe_json_get(p->manifest, "claims"), NULL, v->doc, &verdict);
+    p->undecided = NULL;
     if (e != LETHE_OK) {
         v->verdict = verdict;
         return e;
@@ -293,7 +337,7 @@ static lethe_err claims_check(lethe_verification *v)
                                    "the manifest's verdict differs from the checks of its claims");
     if (!nothing_is_told(verdict, lethe_json_get(p->manifest, "caveats")))
         return lethe_verify_refuse(v, "the manifest does not say that a claim promises nothing");
-    v->verdict = verdict;
+    v->verdict = lethe_verdict_told(v->doc, verdict, undecided);
     return LETHE_OK;
 }
 
@@ -423,16 +467,18 @@ lethe_err lethe_release_verify(lethe_ctx *ctx, const char *folder, const char *r
     lethe_set_text(doc, r, "command", "verify");
     lethe_json_set(doc, r, "parameters", lethe_json_object(doc));
     lethe_err e = lethe_release_open(ctx, folder, &p, &manifest_doc);
-    bool from_stdin = results && strcmp(results, "-") == 0;
-    if (e == LETHE_OK && !from_stdin) e = lethe_readable(ctx, results);
+    // once, and before anything is judged: a fault in them is not the release's
+    lethe_results *given = NULL;
+    if (e == LETHE_OK && results) e = lethe_results_read(ctx, results, &given);
     if (e == LETHE_OK) {
-        p.results = results;
+        p.results = given;
         for (size_t i = 0; i < LETHE_COUNT(from_manifest); i++)
             lethe_json_set(doc, r, from_manifest[i],
                            lethe_json_copy(doc, lethe_json_get(p.manifest, from_manifest[i])));
         versions_note(p.manifest, doc, r);
         e = release_verify(&p, doc, r);
     }
+    lethe_results_free(given);
     lethe_release_close(&p, manifest_doc);
     lethe_report_close(ctx, doc, r);
     if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(ctx);

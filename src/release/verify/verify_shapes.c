@@ -88,6 +88,22 @@ lethe_err lethe_verify_log(lethe_verification *v)
     return same ? LETHE_OK : lethe_verify_refuse(v, other_rows);
 }
 
+/* Are times missing that the manifest does not know of?  Where they were left out on purpose, every
+ * row lacks one and nothing need be said. */
+lethe_err lethe_verify_log_figures(lethe_verification *v)
+{
+    const lethe_json *counted = lethe_json_get(v->p->figures, "rows_without_time"),
+                     *metrics = lethe_json_get(v->p->manifest, "metrics"),
+                     *said = lethe_json_get(metrics, "rows_without_time");
+    if (!counted) return LETHE_OK; // nothing is promised of times
+    bool same = said ? lethe_json_kind(said) == LETHE_JSON_INT &&
+                           lethe_json_int(said) == lethe_json_int(counted)
+                     : lethe_json_int(counted) == 0 || v->form.times == LETHE_TIME_DROP;
+    return same ? LETHE_OK
+                : lethe_verify_refuse(
+                      v, "the data does not have as many rows without a time as the manifest says");
+}
+
 /* Has the check of a sealed log counted what the manifest says?  Its figures also hold "holds",
  * which no manifest has. */
 lethe_err lethe_verify_sealed_figures(lethe_verification *v)

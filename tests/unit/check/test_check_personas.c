@@ -3,7 +3,7 @@
 /* suite: threads */
 #include "split_harness.h"
 #include "core/mem.h"
-#include <sys/stat.h>
+#include "model/knowledge/results.h"
 
 #define HEADER "AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n"
 
@@ -17,6 +17,7 @@ static void keep_message(void *arg, const lethe_message *m)
 
 typedef struct situation {
     const char *manifest, *claims, *results; /* NULL: none */
+    bool gone;                               /* the results came from a pipe */
     const lethe_log_form *form;
     uint64_t fail_at; /* 0: no allocation fails */
     bool figures;     /* are asked for */
@@ -28,6 +29,7 @@ typedef struct outcome {
     bool holds;
     char why[512];
     int64_t undecided; /* -1: it is not said */
+    int64_t timeless;  /* rows_without_time; -1: it is not said */
 } outcome;
 
 /* `claim` is claims[0] where claims are given. */
@@ -53,13 +55,16 @@ static outcome check_as(const char *claim_text, const char *rows, situation s)
     if (s.claims)
         assert_int_equal(lethe_json_parse(NULL, "c", lethe_str_of(s.claims), &docs[2], &claims),
                          LETHE_OK);
+    lethe_results *results = NULL;
+    if (s.results) assert_int_equal(lethe_results_read(ctx, s.results, &results), LETHE_OK);
     lethe_published p = {.ctx = ctx,
                          .dirfd = dirfd,
                          .shape = LETHE_SHAPE_LOG,
                          .form = s.form,
                          .manifest = manifest,
                          .claims = claims,
-                         .results = s.results,
+                         .results = results,
+                         .results_gone = s.gone,
                          .figures = figures};
     noted[0] = '\0';
     lethe_alloc_fail_at(s.fail_at);
@@ -73,9 +78,12 @@ static outcome check_as(const char *claim_text, const char *rows, situation s)
     }
     const lethe_json *undecided = lethe_json_get(figures, "undecided");
     o.undecided = undecided ? lethe_json_int(undecided) : -1;
+    const lethe_json *timeless = lethe_json_get(figures, "rows_without_time");
+    o.timeless = timeless ? lethe_json_int(timeless) : -1;
     for (size_t i = 0; i < LETHE_COUNT(docs); i++)
         lethe_json_doc_free(docs[i]);
     lethe_json_doc_free(doc);
+    lethe_results_free(results);
     lethe_ctx_free(ctx);
     free(text);
     o_folder_gone(dirfd, path);
@@ -198,6 +206,82 @@ static void the_least_user_is_named(void **state)
            "{\"user\":\"b\",\"query\":\"y\",\"reason\":\"the user has another query\"}");
 }
 
+static const lethe_log_form days = {true, LETHE_TIME_DAY, LETHE_URL_ANY},
+                            dropped = {true, LETHE_TIME_DROP, LETHE_URL_ANY};
+
+static void counted_are(const char *claim, const char *rows, situation s, int64_t undecided,
+                        int64_t timeless)
+{
+    outcome o = check_as(claim, rows, s);
+    assert_int_equal(o.err, LETHE_OK);
+    assert_true(o.holds);
+    assert_int_equal(o.undecided, undecided);
+    assert_int_equal(o.timeless, timeless);
+}
+
+/* Where times are published, what has none is joined with nothing. */
+static void a_row_without_time_is_alone(void **state)
+{
+    (void)state;
+    static const char *const claims[] = {DAY, GAP, QUERY};
+    static const char joined[] = "1\ta\t\t\t\n1\ta\t\t\t\n2\tb\t2006-03-01\t\t\n",
+                      alone[] = "1\ta\t\t\t\n2\ta\t\t\t\n3\tb\t2006-03-01\t\t\n",
+                      mixed[] = "1\ta\t\t\t\n1\tb\t2006-03-01\t\t\n";
+    static const char why[] = "{\"user\":\"1\",\"query\":\"a\",\"reason\":\"a row without a time "
+                              "shares its user with another\"}";
+    situation said = {.form = &days, .figures = true},
+              read = {.manifest = "{\"steps\":[{\"parameters\":{\"time\":\"day\"}}]}",
+                      .figures = true};
+    for (size_t i = 0; i < LETHE_COUNT(claims); i++) {
+        broken_as(claims[i], joined, said, why);
+        broken_as(claims[i], joined, read, why);
+        assert_false(check_as(claims[i], mixed, said).holds);
+        assert_int_equal(check_as(claims[i], joined, said).timeless, 2);
+        counted_are(claims[i], alone, said, 0, 2);
+        counted_are(claims[i], alone, read, 0, 2);
+        assert_string_equal(noted, ""); /* nothing is open */
+    }
+}
+
+/* Where they are not, nobody can tell: it is counted and said, and nothing is refused. */
+static void without_times_rows_are_undecided(void **state)
+{
+    (void)state;
+    static const char *const claims[] = {DAY, GAP, QUERY};
+    static const char rows[] =
+        "1\ta\t\t\t\n1\ta\t\t\t\n2\ta\t\t\t\n3\tb\t\t\t\n3\tb\t\t\t\n3\tb\t\t\t\n";
+    for (size_t i = 0; i < LETHE_COUNT(claims); i++) {
+        counted_are(claims[i], rows, (situation){.form = &dropped, .figures = true}, 5, 6);
+        assert_string_equal(noted, ""); /* being made: the figure is enough */
+        counted_are(claims[i], rows,
+                    (situation){.manifest = "{\"steps\":[{\"parameters\":{\"time\":\"drop\"}}]}",
+                                .figures = true,
+                                .counted = 3}, /* of another promise */
+                    8, 6);
+        assert_string_equal(noted, "personas: 5 of 6 rows are undecided: no time is published");
+    }
+    /* two texts are two queries, whenever they were asked */
+    broken_as(QUERY, "1\ta\t\t\t\n1\tb\t\t\t\n", (situation){.form = &dropped},
+              "{\"user\":\"1\",\"query\":\"b\",\"reason\":\"the user has another query\"}");
+}
+
+static void a_pause_before_a_later_step_is_undecided(void **state)
+{
+    (void)state;
+    static const char rows[] = "1\ta\t2006-03-01\t\t\n1\tb\t2006-03-09\t\t\n2\tc\t2006-03-01\t\t\n"
+                               "1\tb\t2006-03-10\t\t\n";
+    situation s = {.claims = "[" GAP "," THRESHOLD "]",
+                   .manifest = "{\"steps\":[{\"parameters\":{\"time\":\"day\"}}]}",
+                   .figures = true};
+    counted_are(GAP, rows, s, 1, 0);
+    assert_string_equal(noted,
+                        "personas: 1 of 4 rows is undecided: a longer pause comes before, and "
+                        "a later step may have removed what stood between");
+    s.manifest = NULL;
+    s.form = &days;
+    counted_are(GAP, rows, s, 1, 0);
+}
+
 static void interests_are_undecided_without_results(void **state)
 {
     (void)state;
@@ -243,11 +327,7 @@ static void interests_are_decided_with_results(void **state)
         rows, (situation){.results = path},
         "{\"user\":\"1\",\"query\":\"yam\",\"reason\":\"no earlier query of the persona is "
         "similar\"}");
-    f = fopen(path, "w");
-    fclose(f);
-    assert_int_equal(check_as(INTEREST, rows, s).err, LETHE_EINPUT); /* not to be told: an error */
     unlink(path);
-    assert_int_equal(check_as(INTEREST, rows, s).err, LETHE_EIO);
 }
 
 /* What is undecided: the whole number, the same however often it is asked. */
@@ -276,9 +356,10 @@ static void what_is_undecided_is_a_figure(void **state)
     making.counted = 4; /* another promise of the chain */
     undecided_are(INTEREST, LOOSE_ROWS, making, 7);
     making.counted = 0;
-    undecided_are(DAY, alike, making, -1);
-    undecided_are(GAP, alike, making, -1);
-    undecided_are(QUERY, "1\ta\t\t\t\n", making, -1);
+    assert_int_equal(check_as(INTEREST, alike, making).timeless, -1);
+    undecided_are(DAY, alike, making, 0);
+    undecided_are(GAP, alike, making, 0);
+    undecided_are(QUERY, "1\ta\t\t\t\n", making, 0);
     undecided_are(INTEREST, LOOSE_ROWS, (situation){.manifest = "{}"}, -1); /* nobody asks */
 }
 
@@ -306,32 +387,21 @@ static void results_decide_while_the_release_is_made(void **state)
     fclose(f);
     holds_as(INTEREST, LOOSE_ROWS, s);
     undecided_are(INTEREST, LOOSE_ROWS, s, 0);
-    unlink(path); /* what should be there and is not: no answer, so no release */
-    assert_int_equal(check_as(INTEREST, LOOSE_ROWS, s).err, LETHE_EIO);
+    unlink(path);
 }
 
-/* What came out of a pipe does not come again.  A release is not lost for it, nor is it waited
- * for. */
+/* What came out of a pipe does not come again: a release is not lost for it. */
 static void results_of_a_pipe_are_gone(void **state)
 {
     (void)state;
-    char path[64];
-    snprintf(path, sizeof path, "/tmp/lethe-personas-pipe-%d", (int)getpid());
-    assert_int_equal(mkfifo(path, 0600), 0);
-    situation s = {.figures = true, .claims = "[" INTEREST "]"};
-    const char *const once[] = {path, "-", "/dev/null"};
-    for (size_t i = 0; i < LETHE_COUNT(once); i++) {
-        s.results = once[i];
-        outcome o = check_as(INTEREST, LOOSE_ROWS, s);
-        assert_int_equal(o.err, LETHE_OK);
-        assert_true(o.holds);
-        assert_int_equal(o.undecided, 3);
-        assert_non_null(strstr(noted, "cannot be read again"));
-        holds_as(DAY, "1\ta\t2006-03-01\t\t\n",
-                 (situation){.results = once[i], .claims = "[" DAY "]"});
-        assert_string_equal(noted, ""); /* of no use by day */
-    }
-    unlink(path);
+    situation s = {.figures = true, .claims = "[" INTEREST "]", .gone = true};
+    outcome o = check_as(INTEREST, LOOSE_ROWS, s);
+    assert_int_equal(o.err, LETHE_OK);
+    assert_true(o.holds);
+    assert_int_equal(o.undecided, 3);
+    assert_non_null(strstr(noted, "cannot be read again"));
+    holds_as(DAY, "1\ta\t2006-03-01\t\t\n", (situation){.gone = true, .claims = "[" DAY "]"});
+    assert_string_equal(noted, ""); /* of no use by day */
 }
 
 /* Football comes after what is only like football: no order keeps the promise. */
@@ -422,6 +492,9 @@ int main(void)
         cmocka_unit_test(a_pause_says_nothing_after_a_later_step),
         cmocka_unit_test(a_user_has_one_query),
         cmocka_unit_test(the_least_user_is_named),
+        cmocka_unit_test(a_row_without_time_is_alone),
+        cmocka_unit_test(without_times_rows_are_undecided),
+        cmocka_unit_test(a_pause_before_a_later_step_is_undecided),
         cmocka_unit_test(interests_are_undecided_without_results),
         cmocka_unit_test(interests_are_decided_with_results),
         cmocka_unit_test(what_is_undecided_is_a_figure),

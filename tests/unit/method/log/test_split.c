@@ -81,16 +81,44 @@ static void a_pause_longer_than_the_gap_begins_anew(void **state)
     SPLIT_IS(rows, "ABCA", .by = "gap", .gap = "1s");
 }
 
-static void rows_without_time_are_a_run_of_their_own(void **state)
+/* It could be of any day: it is joined with nothing, not even with a row of the same text. */
+static void a_row_without_time_is_a_persona_of_its_own(void **state)
 {
     (void)state;
-    static const short_row rows[] = {{.query = "a", .second = 0},
-                                     {.query = "b", .second = -1},
-                                     {.query = "c", .second = -1},
-                                     {.query = "d", .second = 1}};
-    SPLIT_IS(rows, "ABBA", .by = "day");
-    SPLIT_IS(rows, "ABBA", .by = "gap");
-    SPLIT_IS(rows, "ABCD", .by = "query");
+    static const short_row rows[] = {
+        {.query = "a", .second = 0},  {.query = "b", .second = -1},
+        {.query = "c", .second = -1}, {.query = "c", .second = -1},
+        {.query = "d", .second = 1},  {.query = "b", .second = -1, .user = "2"}};
+    SPLIT_IS(rows, "ABCDAE", .by = "day");
+    SPLIT_IS(rows, "ABCDAE", .by = "gap");
+    SPLIT_IS(rows, "ABCDEF", .by = "query");
+    static const short_row alike[] = {{.query = "espn", .second = -1},
+                                      {.query = "espn", .second = -1},
+                                      {.query = "zebra", .second = 5}};
+    SPLIT_IS(alike, "AAB", .by = "interest"); /* where times decide nothing */
+}
+
+static void a_log_without_times_is_refused(void **state)
+{
+    (void)state;
+    static const short_row rows[] = {{.query = "a", .second = -1},
+                                     {.query = "b", .second = -1, .user = "2"}};
+    static const char *const bys[] = {"day", "gap"};
+    olog log = rows_of(rows, LETHE_COUNT(rows)), none = {log.at, 0};
+    for (size_t i = 0; i < LETHE_COUNT(bys); i++) {
+        for (unsigned threads = 1; threads <= 2; threads++) {
+            split_run h;
+            split_setting how = {.by = bys[i], .threads = threads};
+            assert_int_equal(s_run(&h, &log, &how), LETHE_EINPUT);
+            assert_int_equal(h.n_emitted, 0);
+            s_end_all(&h);
+            assert_int_equal(s_run(&h, &none, &how), LETHE_OK); /* nothing is promised of nobody */
+            s_end_all(&h);
+        }
+    }
+    o_free(&log);
+    SPLIT_IS(rows, "AB", .by = "query");
+    SPLIT_IS(rows, "AB", .by = "interest");
 }
 
 static void each_query_is_somebody_by_query(void **state)
@@ -350,7 +378,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_day_lasts_24_hours_from_the_first_query),
         cmocka_unit_test(a_pause_longer_than_the_gap_begins_anew),
-        cmocka_unit_test(rows_without_time_are_a_run_of_their_own),
+        cmocka_unit_test(a_row_without_time_is_a_persona_of_its_own),
+        cmocka_unit_test(a_log_without_times_is_refused),
         cmocka_unit_test(each_query_is_somebody_by_query),
         cmocka_unit_test(interests_follow_the_first_similar_query),
         cmocka_unit_test(clicks_of_the_whole_log_are_results),

@@ -98,10 +98,10 @@ static void a_repeated_url_counts_once(void **state)
 static void queries_are_normalised_and_urls_are_not(void **state)
 {
     (void)state;
-    static const char text[] = "\xEF\xBB\xBF  Red   CARS \thttp://A.com/B C\r\nred cars\tb\xFF";
+    static const char text[] = "\xEF\xBB\xBF  Red   CARS \thttp://A.com/B C\r\nred cars\tb\xC3\xA9";
     lethe_results *r = taken(text, sizeof text - 1);
     assert_int_equal(lethe_results_queries(r), 1);
-    assert_string_equal(of(r, "red cars"), "http://A.com/B C b\xEF\xBF\xBD");
+    assert_string_equal(of(r, "red cars"), "http://A.com/B C b\xC3\xA9");
     lethe_results_free(r);
 }
 
@@ -126,6 +126,10 @@ static void what_is_no_line_of_results_is_refused(void **state)
         {"q\ta\0z\n", 6, 1, 2, "a control character in the url"},
         {"q\0r\ta\n", 6, 1, 1, "a NUL or CR in the query"},
         {"q\rr\ta\n", 6, 1, 1, "a NUL or CR in the query"},
+        {"q\xFF\ta\n", 5, 1, 1, "invalid UTF-8 in the query"},
+        {"q\ta\nq\xC3\tb\n", 9, 2, 1, "invalid UTF-8 in the query"},
+        {"q\ta\xFF\n", 5, 1, 2, "invalid UTF-8 in the url"},
+        {"q\ta\xED\xA0\x80z\n", 8, 1, 2, "invalid UTF-8 in the url"},
     };
     for (size_t i = 0; i < LETHE_COUNT(bad); i++) {
         lethe_results *r = NULL;
@@ -163,7 +167,7 @@ static void a_huge_line_is_refused_and_named(void **state)
 static void lack_of_memory_is_said(void **state)
 {
     (void)state;
-    static const char text[] = "Maps\ta\nmaps\tb\xFF\nnews\ta\n";
+    static const char text[] = "Maps\ta\nmaps\tb\nnews\ta\n";
     lethe_err e = LETHE_ENOMEM;
     uint64_t n = 0;
     while (e != LETHE_OK) {
