@@ -688,8 +688,13 @@ lethe_err lethe_manifest_may_replace(lethe_diag *d, const char *path, int dirfd)
 {
     lethe_json_doc *doc;
     lethe_json *manifest;
+    struct stat st;
     lethe_err e = lethe_manifest_read(NULL, dirfd, &doc, &manifest);
     if (e == LETHE_ENOMEM) return lethe_no_memory(d);
+    if (e == LETHE_EIO && fstatat(dirfd, LETHE_MANIFEST, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+        S_ISREG(st.st_mode))
+        return lethe_fail(d, LETHE_EIO, "the manifest of '%s' cannot be read: it was not changed",
+                          path);
     if (e != LETHE_OK)
         return lethe_fail(d, LETHE_EUSAGE,
                           "'%s' exists and is not a release of lethe: it was not changed", path);

@@ -2,7 +2,9 @@
 /* study_settings.c - what must be the same for a study to go on where it was stopped: the version,
  * the input, every option, the runs.  A file counts as the same by its name, size and time. */
 #include "app/study/study.h"
+#include "io/syserr.h"
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <sodium.h>
 #include <stdio.h>
@@ -18,12 +20,13 @@ static void stat_set(lethe_json_doc *doc, lethe_json *o, const struct stat *st)
 }
 
 /* A file, or a folder (of hierarchies): that is what is in it, names in order, each with size and
- * time. */
-static lethe_json *file_json(lethe_json_doc *doc, const char *path, bool *regular)
+ * time.  *errnum: the system could not say. */
+static lethe_json *file_json(lethe_json_doc *doc, const char *path, bool *regular, int *errnum)
 {
     struct stat st;
     lethe_json *o = lethe_json_object(doc);
-    bool there = strcmp(path, "-") != 0 && stat(path, &st) == 0;
+    bool is_file = strcmp(path, "-") != 0, there = is_file && stat(path, &st) == 0;
+    if (is_file && !there && errno != ENOENT && errno != ENOTDIR) *errnum = errno;
     lethe_set_text(doc, o, "name", path);
     *regular = there && S_ISREG(st.st_mode);
     if (*regular) stat_set(doc, o, &st);
@@ -46,7 +49,7 @@ static lethe_json *file_json(lethe_json_doc *doc, const char *path, bool *regula
     return o;
 }
 
-static lethe_json *options_json(lethe_json_doc *doc, const lethe_values *v)
+static lethe_json *options_json(lethe_json_doc *doc, const lethe_values *v, int *errnum)
 {
     lethe_json *o = lethe_json_object(doc);
     for (size_t i = 0; v && i < v->n; i++) {
@@ -56,7 +59,7 @@ static lethe_json *options_json(lethe_json_doc *doc, const lethe_values *v)
         // the folder may be called by another name
         if (!value->given || strcmp(name, "output") == 0) continue;
         if (v->table[i].type == LETHE_OPT_PATH && !value->word)
-            lethe_json_set(doc, o, name, file_json(doc, text, &regular));
+            lethe_json_set(doc, o, name, file_json(doc, text, &regular, errnum));
         else
             lethe_set_text(doc, o, name, text);
     }
@@ -72,9 +75,10 @@ lethe_err lethe_study_settings(lethe_diag *d, lethe_json_doc *doc, const lethe_c
     const lethe_read_options *r = &c->reading;
     const lethe_publish_options *how = &c->publishing;
     bool all_regular = true;
+    int errnum = 0;
     for (size_t i = 0; i < c->n_inputs; i++) {
         bool regular;
-        lethe_json_push(doc, inputs, file_json(doc, c->inputs[i], &regular));
+        lethe_json_push(doc, inputs, file_json(doc, c->inputs[i], &regular, &errnum));
         all_regular = all_regular && regular; // what was in a pipe is gone
     }
     lethe_set_count(doc, reading, "format", (uint64_t)r->format);
@@ -102,9 +106,10 @@ lethe_err lethe_study_settings(lethe_diag *d, lethe_json_doc *doc, const lethe_c
     lethe_set_text(doc, o, "lethe", lethe_version());
     lethe_json_set(doc, o, "inputs", inputs);
     lethe_json_set(doc, o, "reading", reading);
-    lethe_json_set(doc, o, "options", options_json(doc, c->values));
+    lethe_json_set(doc, o, "options", options_json(doc, c->values, &errnum));
     lethe_json_set(doc, o, "publishing", publishing);
     lethe_json_set(doc, o, "runs", runs);
+    if (errnum) return lethe_fail_sys(d, "open", "the files of the study", errnum);
     if (lethe_json_failed(doc)) return lethe_no_memory(d);
     *out = o;
     *again = all_regular;

@@ -39,7 +39,8 @@ static lethe_json *reason(lethe_json_doc *doc, const char *text)
     return why;
 }
 
-/* A check that cannot decide is a check that failed; only what would stop any work is passed on. */
+/* A check that cannot decide is a check that failed; only what would stop any work is passed on, and
+ * what says nothing of the release: a disk that cannot be read. */
 static lethe_err claim_check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
                              bool *holds, lethe_json **why)
 {
@@ -53,7 +54,7 @@ static lethe_err claim_check(lethe_published *p, const lethe_json *claim, lethe_
     }
     bool yes = false;
     lethe_err e = notion->check(p, claim, doc, &yes, why);
-    if (e == LETHE_ECANCEL || e == LETHE_ENOMEM || e == LETHE_EINTERNAL) return e;
+    if (e == LETHE_ECANCEL || e == LETHE_ENOMEM || e == LETHE_EINTERNAL || e == LETHE_EIO) return e;
     if (e != LETHE_OK)
         *why = reason(doc, e == LETHE_EINPUT ? "the published data or the claim is malformed"
                                              : "the check could not be completed");
