@@ -14,14 +14,18 @@ const lethe_option verify_options[] = {
 };
 
 const lethe_figure verify_figures[] = {
-    {"holds", "whether the release keeps its promise", 1},
-    {"counterexample", "if it does not: the first row, record or file that breaks it", 0},
-    {"rows", "of a sealed release: number of rows", 0},
-    {"queries", "of a sealed release: number of distinct QueryIDs", 0},
-    {"openable", "of a sealed release: QueryIDs that anyone can open", 0},
-    {"recoverable", "of a sealed release: share of the rows whose QueryID can be opened", 0},
+    {"holds", "whether the release keeps its promise", .better = 1},
+    {"counterexample", "if it does not: the first row, record or file that breaks it", .better = 0},
+    {"unchecked", "number of sentences in the report's _unchecked_: what could not be checked",
+     .better = 0},
+    {"rows", "of a sealed release: number of rows", .better = 0},
+    {"queries", "of a sealed release: number of distinct QueryIDs", .better = 0},
+    {"openable", "of a sealed release: QueryIDs that anyone can open", .better = 0},
+    {"recoverable", "of a sealed release: share of the rows whose QueryID can be opened",
+     .better = 0},
     {"undecided",
-     "of a release split by interest or disconnected: texts that only --results can decide", 0},
+     "of a release split by interest or disconnected: texts that only --results can decide",
+     .better = 0},
     {0},
 };
 
@@ -41,6 +45,11 @@ static void print_verdict(const arguments *a, const lethe_json *report)
         printf("%s of %s queries can be opened by anyone, which covers %.1f %% of the rows\n",
                grouped(x, lethe_json_int(openable)), grouped(y, count(metrics, "queries")),
                100 * lethe_json_real(lethe_json_get(metrics, "recoverable")));
+    const lethe_json *unchecked = lethe_json_get(report, "unchecked");
+    for (size_t i = 0; i < lethe_json_count(unchecked); i++) {
+        print_safe(stdout, lethe_json_text(lethe_json_at(unchecked, i)), 2000);
+        fputc('\n', stdout);
+    }
     const lethe_json *why = lethe_json_get(metrics, "counterexample");
     if (why) {
         size_t n;

@@ -474,11 +474,13 @@ static const lethe_option options[] = {
 // clang-format on
 
 static const lethe_figure figures[] = {
-    {"users", "users before", 0},
-    {"personas", "users after", 0},
-    {"personas_per_user", "mean", 0},
-    {"queries_per_persona", "mean; rows of one user with the same text and time are one query", 0},
-    {"undecided", "by interest: texts that no earlier text of their published persona explains", 0},
+    {"users", "users before", .better = 0},
+    {"personas", "users after", 0, .source = LETHE_FIGURE_RELEASE},
+    {"personas_per_user", "mean", 0, .kind = LETHE_FIGURE_NUMBER},
+    {"queries_per_persona", "mean; rows of one user with the same text and time are one query", 0,
+     .kind = LETHE_FIGURE_NUMBER},
+    {"undecided", "by interest: texts that no earlier text of their published persona explains", 0,
+     .optional = true},
     {.name = NULL},
 };
 
