@@ -91,6 +91,11 @@ lethe_err lethe_verify_refuse(lethe_verification *v, const char *text)
     return lethe_fail(v->p->ctx, LETHE_ANSWER_NO, "%s", text);
 }
 
+void lethe_verify_unchecked(lethe_verification *v, const char *text)
+{
+    lethe_json_push(v->doc, v->unchecked, lethe_json_new_text(v->doc, lethe_str_of(text)));
+}
+
 const lethe_json *lethe_verify_file(const lethe_verification *v, const char *name)
 {
     for (size_t i = 0; i < lethe_json_count(v->files); i++) {
@@ -258,6 +263,7 @@ static lethe_err all_check(lethe_verification *v)
     LETHE_TRY(manifest_check(v));
     LETHE_TRY(v->ops->verify(v));
     LETHE_TRY(claims_check(v));
+    LETHE_TRY(lethe_verify_figures(v));
     return page_check(v);
 }
 
@@ -269,7 +275,8 @@ static lethe_err release_verify(lethe_published *p, lethe_json_doc *doc, lethe_j
                             .ops = lethe_shape_ops_of(p->shape),
                             .files = lethe_json_get(p->manifest, "files"),
                             .last_step = lethe_json_at(steps, lethe_json_count(steps) - 1),
-                            .doc = doc};
+                            .doc = doc,
+                            .unchecked = lethe_json_array(doc)};
     lethe_json_set(doc, metrics, "holds", lethe_json_new_bool(doc, false)); // until it is seen
     p->figures = metrics;
     lethe_err e = all_check(&v);
@@ -287,8 +294,10 @@ static lethe_err release_verify(lethe_published *p, lethe_json_doc *doc, lethe_j
     if (e == LETHE_ANSWER_NO && !v.why) v.why = reason(doc, "nothing is promised");
     lethe_json_set(doc, metrics, "holds", lethe_json_new_bool(doc, e == LETHE_OK));
     if (v.why) lethe_json_set(doc, metrics, "counterexample", v.why);
+    lethe_set_count(doc, metrics, "unchecked", lethe_json_count(v.unchecked));
     lethe_json_set(doc, report, "metrics", metrics);
     lethe_json_set(doc, report, "verdict", v.verdict);
+    lethe_json_set(doc, report, "unchecked", v.unchecked);
     return e;
 }
 

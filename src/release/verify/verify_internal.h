@@ -12,11 +12,17 @@ struct lethe_verification {
     uint64_t published;                  /* lines of the input, as the manifest counts them */
     lethe_log_form form;                 /* of a log: how coarse the manifest says it is */
     lethe_json *verdict;
-    lethe_json *why; /* the first reason to say no; NULL: none yet */
+    lethe_json *why;       /* the first reason to say no; NULL: none yet */
+    lethe_json *unchecked; /* an array of sentences: what could not be checked */
 };
 
 /* LETHE_ANSWER_NO: `text` is said and becomes the reason. */
 LETHE_MUST_CHECK lethe_err lethe_verify_refuse(lethe_verification *v, const char *text);
+/* Adds a sentence to the report: this could not be checked. */
+void lethe_verify_unchecked(lethe_verification *v, const char *text);
+/* Are the figures of the manifest those of its steps, and true as far as the published files tell?
+ * After ops->verify and the claims. */
+LETHE_MUST_CHECK lethe_err lethe_verify_figures(lethe_verification *v);
 /* The manifest's entry of a file; NULL: it names none of that name. */
 const lethe_json *lethe_verify_file(const lethe_verification *v, const char *name);
 /* Are both written alike? */
