@@ -198,7 +198,7 @@ static void see_item(const lethe_published_tree *t, lethe_str name, uint64_t cop
     double lm = t->leaves[0] > 1 ? (double)(t->leaves[node] - 1) / (double)(t->leaves[0] - 1) : 0;
     out->generalized += t->leaves[node] > 1 ? copies : 0;
     out->levels += copies * (t->tree->level[node] + 1);
-    out->lm += (double)copies * lm;
+    out->lm += (double)copies * (double)(t->leaves[node] - 1); // divided when all are added
     out->lm_min = LETHE_MIN(out->lm_min, lm);
     out->lm_max = LETHE_MAX(out->lm_max, lm);
 }
@@ -219,6 +219,7 @@ static void see_records(const lethe_published_records *r, const lethe_published_
             if (!exact) see_item(t, name, copies, out);
         }
     }
+    if (t && t->leaves[0] > 1) out->lm /= (double)(t->leaves[0] - 1);
 }
 
 lethe_err lethe_records_see(lethe_verification *v, lethe_records_seen *out)
@@ -279,6 +280,24 @@ static lethe_err see_groups(lethe_ctx *ctx, struct table_rows *x, lethe_table_se
     return LETHE_OK;
 }
 
+/* What the values of a column have lost. */
+static lethe_err see_losses(const struct table_rows *x, const lethe_published_column *shown,
+                            const lethe_published_hierarchy *h, lethe_table_seen *out)
+{
+    uint32_t n = lethe_dict_count(shown->values);
+    uint64_t *rows = lethe_alloc_zero(n, sizeof *rows);
+    if (!rows) return LETHE_ENOMEM;
+    for (size_t i = 0; i < x->t->n; i++)
+        rows[shown->code[i]]++;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t node = lethe_dict_find(h->names, lethe_dict_at(shown->values, i));
+        if (node != LETHE_NONE && h->leaves[0] > 1)
+            out->lm += (double)rows[i] * (double)(h->leaves[node] - 1) / (double)(h->leaves[0] - 1);
+    }
+    lethe_free(rows);
+    return LETHE_OK;
+}
+
 static lethe_err see_values(lethe_verification *v, struct table_rows *x, lethe_arena *a,
                             lethe_table_seen *out)
 {
@@ -291,13 +310,10 @@ static lethe_err see_values(lethe_verification *v, struct table_rows *x, lethe_a
     LETHE_TRY(lethe_published_hierarchies_read(ctx, v->p->dirfd, column, x->n_qi, &h));
     out->names = lethe_json_object(v->doc);
     for (size_t i = 0; i < x->n_qi; i++) {
-        const lethe_dict *values = x->t->column[x->qi[i]].values;
-        for (uint32_t k = 0; k < lethe_dict_count(values); k++) {
-            uint32_t node = lethe_dict_find(h->at[i].names, lethe_dict_at(values, k));
-            if (node != LETHE_NONE && h->at[i].leaves[node] > 1) out->generalized = true;
-        }
+        const lethe_published_column *shown = &x->t->column[x->qi[i]];
         char *name = lethe_arena_dup(a, column[i]);
-        lethe_json *names = name ? names_json(v->doc, values, NULL) : NULL;
+        bool good = name && see_losses(x, shown, &h->at[i], out) == LETHE_OK;
+        lethe_json *names = good ? names_json(v->doc, shown->values, NULL) : NULL;
         if (names) lethe_json_set(v->doc, out->names, name, names);
     }
     bool all = lethe_json_count(out->names) == x->n_qi;
@@ -321,6 +337,8 @@ static lethe_err see_table(lethe_verification *v, const lethe_published_table *t
     for (size_t i = 0; i < x.n_qi; i++) // the columns are those of the step, as was seen before
         at[i] = lethe_published_column_find(t, name[i]);
     x.qi = at;
+    out->rows = t->n;
+    out->n_qi = x.n_qi;
     uint32_t secret = sa ? lethe_published_column_find(t, lethe_json_text(sa)) : LETHE_NONE;
     if (secret != LETHE_NONE) {
         const lethe_published_column *c = &t->column[secret];

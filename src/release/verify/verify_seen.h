@@ -34,9 +34,10 @@ LETHE_MUST_CHECK lethe_err lethe_records_see(lethe_verification *v, lethe_record
 
 /* A table. */
 typedef struct lethe_table_seen {
-    uint64_t groups, starred;
+    uint64_t rows, groups, starred;
+    size_t n_qi;
+    double lm;         /* (leaves - 1) / (all leaves - 1), summed over quasi-identifiers and rows */
     double alike;      /* pairs of rows that look alike, each row with itself too */
-    bool generalized;  /* is there a value with several leaves below it? */
     lethe_json *names; /* by quasi-identifier: its values, in order of bytes */
 } lethe_table_seen;
 LETHE_MUST_CHECK lethe_err lethe_table_see(lethe_verification *v, lethe_table_seen *out);
