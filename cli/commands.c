@@ -169,6 +169,9 @@ static const command tools[] = {
          "claims everything that its steps promise, and then decides each claim again from the "
          "published bytes, with code that shares nothing with the methods. If a claim does not "
          "hold, the first counterexample is shown and the exit status is 1.\n\n"
+         "The figures of the manifest are computed again as far as they follow from the published "
+         "files. The others are the publisher's word: those that contradict the files are refused, "
+         "and the rest is named (see *lethe-manifest*(5)).\n\n"
          "*--caveats* also lists what the release does not protect against, as its manifest says.",
      .figures = verify_figures,
      .example = "lethe verify release/",
