@@ -218,6 +218,7 @@ static lethe_err figure_compare(lethe_verification *v, const lethe_figure *f,
 static lethe_err found_check(lethe_verification *v, const lethe_json *found)
 {
     const lethe_json *metrics = metrics_of(v);
+    if (lethe_json_failed(v->doc)) return lethe_no_memory(v->p->ctx);
     for (size_t i = 0; i < lethe_json_count(metrics); i++) {
         lethe_str name = lethe_json_name(metrics, i);
         const lethe_figure *f = lethe_steps_figure(steps_of(v), name, NULL);

@@ -405,6 +405,37 @@ static void only_the_last_step_is_checked(void **state)
     lethe_json_doc_free(doc);
 }
 
+/* Whichever allocation fails: no memory is reported, and no figure is laid to the release. */
+static void lack_of_memory_is_no_answer(void **state)
+{
+    ground *g = *state;
+    static const char *const methods[] = {"disconnect", "split", "clump", "lplus"};
+    for (size_t i = 0, found = 0; i < LETHE_COUNT(recipes) && found < LETHE_COUNT(methods); i++) {
+        uint64_t s = 5, n = 1;
+        if (strcmp(recipes[i].method[0], methods[found]) != 0) continue;
+        found++;
+        write_log(g, &s);
+        write_records(g, &s);
+        write_table(g, &s);
+        assert_int_equal(make(g, &recipes[i], &s, 1), LETHE_OK);
+        for (bool done = false; !done; n += 1 + n / (SANITIZED ? 8 : 40)) {
+            lethe_ctx *ctx = g_ctx(g, 1);
+            lethe_json_doc *doc = lethe_json_doc_new();
+            lethe_json *report;
+            uint64_t before = lethe_alloc_count();
+            lethe_alloc_fail_at(n);
+            lethe_err e = lethe_release_verify(ctx, g->out, NULL, doc, &report);
+            lethe_alloc_fail_at(0);
+            done = lethe_alloc_count() - before < n;
+            if (e != (done ? LETHE_OK : LETHE_ENOMEM))
+                fail_msg("%s, allocation %llu: %d: %s", recipes[i].method[0], (unsigned long long)n,
+                         e, g->said);
+            lethe_json_doc_free(doc);
+            lethe_ctx_free(ctx);
+        }
+    }
+}
+
 static int begin(void **state)
 {
     static ground g;
@@ -424,6 +455,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(methods_and_verify_count_alike, begin, end),
+        cmocka_unit_test_setup_teardown(lack_of_memory_is_no_answer, begin, end),
         cmocka_unit_test(only_the_last_step_is_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
