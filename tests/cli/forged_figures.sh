@@ -63,6 +63,8 @@ echo "=== nobody can tell"
 forged threshold 'm["rows_suppressed"] = 0'
 forged og 'm["nodes"] += 1'
 forged chain 'm["rows_kept"] = 1'
+# Earlier versions published figures of the run.
+forged og 'j["lethe"] = "0.1.0"; m["phase1_s"] = 0.5'
 # For programs.
 lethe verify threshold --json >j && json j '(j["unchecked"], j["metrics"]["unchecked"])'
 # The page says it too.

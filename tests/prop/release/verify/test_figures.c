@@ -213,10 +213,10 @@ typedef struct verified {
     lethe_json *report;
 } verified;
 
-static verified verify(ground *g)
+static verified verify(ground *g, unsigned threads)
 {
     verified v = {.doc = lethe_json_doc_new()};
-    lethe_ctx *ctx = g_ctx(g, 1);
+    lethe_ctx *ctx = g_ctx(g, threads);
     g->said[0] = '\0';
     v.e = lethe_release_verify(ctx, g->out, NULL, v.doc, &v.report);
     lethe_ctx_free(ctx);
@@ -303,7 +303,7 @@ static void expect_refused(ground *g, lethe_json_doc *doc, const lethe_json *m, 
                            lethe_json *value, const char *what)
 {
     manifest_write(g, forged(doc, m, name, value));
-    verified v = verify(g);
+    verified v = verify(g, 1);
     if (v.e != LETHE_ANSWER_NO) fail_msg("%s: %s passes (%d)", name, what, v.e);
     lethe_json_doc_free(v.doc);
 }
@@ -324,7 +324,7 @@ static void forge_one(ground *g, lethe_json_doc *doc, const lethe_json *m, const
     expect_refused(g, doc, m, name, lethe_json_new_real(doc, -1), "less than nothing");
     if (!f->optional) expect_refused(g, doc, m, name, NULL, "a manifest without it");
     manifest_write(g, forged(doc, m, name, other(doc, said, f->kind)));
-    verified v = verify(g);
+    verified v = verify(g, 1);
     if (checked && v.e != LETHE_ANSWER_NO) fail_msg("%s: another value passes", name);
     if (v.e == LETHE_OK && !is_named(&v, name)) fail_msg("%s: is not named as unchecked", name);
     if (v.e != LETHE_OK && v.e != LETHE_ANSWER_NO) fail_msg("%s: %d, %s", name, v.e, g->said);
@@ -379,7 +379,7 @@ static void methods_and_verify_count_alike(void **state)
         if (e != LETHE_OK && e != LETHE_ANSWER_NO)
             fail_msg("seed %llu: %s fails: %s", (unsigned long long)i, how->method[0], g->said);
         if (e != LETHE_OK) continue;
-        verified v = verify(g);
+        verified v = verify(g, (unsigned)(1 + i / 2 % 3));
         if (v.e != LETHE_OK) {
             char *why = lethe_json_write(lethe_json_get(v.report, "metrics"), 0, NULL);
             fail_msg("seed %llu: %s %s: %s", (unsigned long long)i, how->method[0], g->said, why);
