@@ -228,7 +228,7 @@ static void figure_row(lethe_page *p, const char *name, const lethe_json *v,
     static const char *const better[] = {"less is better", "", "more is better"};
     lethe_page_row(p, name);
     lethe_html_leaf(&p->h, "td", "n", lethe_page_value(p, v));
-    lethe_page_cell(p, word ? "publisher's word" : "published files");
+    lethe_page_cell(p, word ? "publisher" : "files");
     lethe_page_cell(p, figure ? figure->meaning : "");
     lethe_page_cell(p, figure ? better[1 + (figure->better > 0) - (figure->better < 0)] : "");
     lethe_page_row_end(p);
@@ -236,7 +236,7 @@ static void figure_row(lethe_page *p, const char *name, const lethe_json *v,
 
 static void figures_show(lethe_page *p)
 {
-    static const char *const columns[] = {"Figure",  "#Value",    "Based on",
+    static const char *const columns[] = {"Figure",  "#Value",    "According to",
                                           "Meaning", "Which way", NULL};
     const lethe_json *metrics = lethe_json_get(p->in->manifest, "metrics"),
                      *steps = lethe_json_get(p->in->manifest, "steps");
@@ -246,9 +246,10 @@ static void figures_show(lethe_page *p)
         lethe_html_end(&p->h);
         return;
     }
-    lethe_page_paragraph(p, "What the steps counted. Figures that are based on the published files "
-                            "can be computed from them, and lethe verify does; for the others, "
-                            "which depend on the original data, there is the publisher's word.");
+    lethe_page_paragraph(
+        p, "What the steps counted. Figures according to the files follow from the published "
+           "files, and lethe verify computes them again. For the others, which also depend on the "
+           "original or belong to an earlier step, there is only the publisher's word.");
     lethe_page_table(p, "Figures of the steps", columns);
     for (size_t i = 0; i < lethe_json_count(metrics); i++) {
         const lethe_json *v = lethe_json_at(metrics, i);
