@@ -414,6 +414,16 @@ static lethe_err table_limits(lethe_verification *v, const lethe_table_seen *s)
 
 /* --- by shape --- */
 
+static bool any_is_checked(const lethe_verification *v)
+{
+    const lethe_json *metrics = metrics_of(v);
+    bool any = false;
+    for (size_t i = 0; i < lethe_json_count(metrics) && !any; i++)
+        any = lethe_steps_figure_is_checked(steps_of(v), lethe_json_name(metrics, i));
+    return any;
+}
+
+/* Where no two texts may share a URL, the claim was checked: the density is 0. */
 static lethe_err log_check(lethe_verification *v)
 {
     lethe_json *found = lethe_json_object(v->doc);
@@ -421,7 +431,8 @@ static lethe_err log_check(lethe_verification *v)
     bool disconnects = is_last(v, "disconnect");
     unsigned wants = is_last(v, "threshold") || disconnects ? LETHE_SEES_TEXTS : 0;
     if (is_last(v, "split")) wants |= LETHE_SEES_USERS;
-    if (disconnects) wants |= LETHE_SEES_DENSITY;
+    if (disconnects && lethe_json_real(parameter(v, "density")) > 0) wants |= LETHE_SEES_DENSITY;
+    if (!any_is_checked(v)) return LETHE_OK; // as after scrub: there is nothing to read for
     LETHE_TRY(lethe_log_see(v, wants, parameter_is(v, "rare", "hash"), &s));
     lethe_set_count(v->doc, found, "rows_kept", s.rows - s.hashed);
     lethe_set_count(v->doc, found, "rows_hashed", s.hashed);
