@@ -180,6 +180,9 @@ static const command tools[] = {
          "instead of keeping its promise. The exit status is still 0: its claims do hold.\n\n"
          "*--results* is read before anything is judged; a fault in it is invalid input (exit "
          "status 3), not a fault of the release.\n\n"
+         "The figures of the manifest are computed again as far as they follow from the published "
+         "files. The others are the publisher's word: those that contradict the files are refused, "
+         "and the rest is named (see *lethe-manifest*(5)).\n\n"
          "*--caveats* also lists what the release does not protect against, as its manifest says.",
      .figures = verify_figures,
      .example = "lethe verify release/",

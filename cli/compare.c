@@ -132,10 +132,10 @@ const lethe_figure compare_figures[] = {
      "an object for each method and setting: method, parameters, label, name (of its files), "
      "notion, holds, nothing (if it promises nothing), utility, recall, success, baseline, "
      "attacks, measures, published, suppressed, seconds, peak_bytes, error, status",
-     0},
-    {"utility_meaning", "meaning of utility", 0},
-    {"success_meaning", "meaning of success and baseline", 0},
-    {"input", "name of the first input file", 0},
+     .better = 0},
+    {"utility_meaning", "meaning of utility", .better = 0},
+    {"success_meaning", "meaning of success and baseline", .better = 0},
+    {"input", "name of the first input file", .better = 0},
     {0},
 };
 

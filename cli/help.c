@@ -133,8 +133,35 @@ static void man_figures(FILE *f, const lethe_figure *table)
     }
 }
 
+/* The names of the figures of one source, after `before`; nothing if there are none. */
+static void man_figures_of(FILE *f, const lethe_figure *table, unsigned source, const char *before)
+{
+    size_t n = 0;
+    for (const lethe_figure *g = table; g && g->name; g++) {
+        if (g->source != source) continue;
+        fputs(n++ == 0 ? before : ", ", f);
+        fputs("_", f);
+        print_scdoc(f, g->name, true);
+        fputs("_", f);
+    }
+    if (n > 0) fputs(".\n", f);
+}
+
+/* Whom to believe. */
+static void man_sources(FILE *f, const lethe_figure *table)
+{
+    man_figures_of(f, table, LETHE_FIGURE_RELEASE,
+                   "If this is the last step, *lethe verify* computes from the published files: ");
+    man_figures_of(f, table, LETHE_FIGURE_ORIGINAL,
+                   "In the manifest of a release, these depend on the original, and are the "
+                   "publisher's word: ");
+    man_figures_of(f, table, LETHE_FIGURE_RUN, "Not in the manifest: ");
+    fputs("\n", f);
+}
+
 static void man_method(FILE *f, const lethe_method *m)
 {
+    man_sources(f, m->figures);
     fputs("# PROMISE\n\n", f);
     print_scdoc(f, m->notion, true);
     fputs("; see *lethe-release*(5).\n\n# CAVEATS\n\n", f);

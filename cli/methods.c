@@ -40,12 +40,18 @@ static lethe_json *option_json(lethe_json_doc *doc, const lethe_option *o)
     return v;
 }
 
-static lethe_json *figure_json(lethe_json_doc *doc, const lethe_figure *f)
+static const char *const sources[] = {[LETHE_FIGURE_ORIGINAL] = "original",
+                                      [LETHE_FIGURE_RELEASE] = "release",
+                                      [LETHE_FIGURE_RUN] = "run"};
+
+/* `of_release`: a figure of a method, which says what it is computed from. */
+static lethe_json *figure_json(lethe_json_doc *doc, const lethe_figure *f, bool of_release)
 {
     lethe_json *v = lethe_json_object(doc);
     set(doc, v, "name", f->name);
     set(doc, v, "meaning", f->meaning);
     lethe_json_set(doc, v, "better", lethe_json_new_int(doc, f->better));
+    if (of_release) set(doc, v, "source", sources[f->source]);
     return v;
 }
 
@@ -57,11 +63,12 @@ static void set_options(lethe_json_doc *doc, lethe_json *to, const lethe_option 
     lethe_json_set(doc, to, "options", options);
 }
 
-static void set_figures(lethe_json_doc *doc, lethe_json *to, const lethe_figure *table)
+static void set_figures(lethe_json_doc *doc, lethe_json *to, const lethe_figure *table,
+                        bool of_release)
 {
     lethe_json *figures = lethe_json_array(doc);
     for (const lethe_figure *f = table; f && f->name; f++)
-        lethe_json_push(doc, figures, figure_json(doc, f));
+        lethe_json_push(doc, figures, figure_json(doc, f, of_release));
     lethe_json_set(doc, to, "figures", figures);
 }
 
@@ -82,7 +89,7 @@ static lethe_json *method_json(lethe_json_doc *doc, const lethe_method *m)
     for (size_t i = 0; i < all.n; i++)
         lethe_json_push(doc, texts, text(doc, caveat_text(&all.at[i], one)));
     set_options(doc, v, m->options);
-    set_figures(doc, v, m->figures);
+    set_figures(doc, v, m->figures, true);
     lethe_json_set(doc, v, "caveats", texts);
     return v;
 }
@@ -102,7 +109,7 @@ static lethe_json *measure_json(lethe_json_doc *doc, const lethe_measure *m)
 {
     lethe_json *v = plain_json(doc, m->name, "summary", m->summary, m->shapes);
     set_options(doc, v, m->options);
-    set_figures(doc, v, m->figures);
+    set_figures(doc, v, m->figures, false);
     return v;
 }
 
@@ -158,12 +165,25 @@ static void print_figures(const lethe_figure *table)
         print_row(4, f->name, f->meaning);
 }
 
+/* The names of a method's figures of one source, in a row; nothing if there are none. */
+static void print_sources(const lethe_figure *table, unsigned source, const char *label)
+{
+    char names[400] = "";
+    size_t n = 0;
+    for (const lethe_figure *f = table; f && f->name; f++)
+        if (f->source == source && n < sizeof names)
+            n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", n > 0 ? ", " : "", f->name);
+    if (n > 0) print_row(4, label, names);
+}
+
 static void print_method(const lethe_method *m)
 {
     print_row(2, m->name, m->summary);
     print_row(4, "from", m->paper);
     print_row(4, "promises", m->notion);
     print_figures(m->figures);
+    print_sources(m->figures, LETHE_FIGURE_RELEASE, "verify computes");
+    print_sources(m->figures, LETHE_FIGURE_RUN, "not in manifest");
     puts("    does not protect against");
     caveat_list all;
     char text[CAVEAT_CHARS];

@@ -16,10 +16,10 @@ const lethe_option open_options[] = {
 };
 
 const lethe_figure open_figures[] = {
-    {"rows_opened", "rows whose query could be opened", 0},
-    {"queries_opened", "QueryIDs that could be opened with t shares", 0},
-    {"queries_closed", "QueryIDs that stay closed", 0},
-    {"rows_damaged", "lines that were left out, by cause", -1},
+    {"rows_opened", "rows whose query could be opened", .better = 0},
+    {"queries_opened", "QueryIDs that could be opened with t shares", .better = 0},
+    {"queries_closed", "QueryIDs that stay closed", .better = 0},
+    {"rows_damaged", "lines that were left out, by cause", .better = -1},
     {0},
 };
 

@@ -56,8 +56,8 @@ const lethe_option report_options[] = {
 };
 
 const lethe_figure report_figures[] = {
-    {"plots", "number of plots on the page", 0},
-    {"bytes", "size of the page in bytes", 0},
+    {"plots", "number of plots on the page", .better = 0},
+    {"bytes", "size of the page in bytes", .better = 0},
     {0},
 };
 

@@ -41,15 +41,16 @@ const lethe_option suggest_options[] = {
 };
 
 const lethe_figure suggest_figures[] = {
-    {"shape", "kind of input: log, records or table", 0},
-    {"persons", "number of users, of persons with records, or of rows of a table", 0},
-    {"queries, distinct_queries, clicks", "of a log", 0},
-    {"records, items, distinct_items", "of records", 0},
-    {"rows, top_share", "of a table; top_share is the share of its most common sensitive value", 0},
+    {"shape", "kind of input: log, records or table", .better = 0},
+    {"persons", "number of users, of persons with records, or of rows of a table", .better = 0},
+    {"queries, distinct_queries, clicks", "of a log", .better = 0},
+    {"records, items, distinct_items", "of records", .better = 0},
+    {"rows, top_share", "of a table; top_share is the share of its most common sensitive value",
+     .better = 0},
     {"goals",
      "for each goal: its name and meaning, what the input lacks for it, the methods that fit (best "
      "first, with reasons and command), and the others with the reason why they do not",
-     0},
+     .better = 0},
     {0},
 };
 

@@ -33,10 +33,11 @@ const lethe_option synth_options[] = {
 };
 
 const lethe_figure synth_figures[] = {
-    {"rows", "lines of the log", 0},
-    {"queries", "queries; lines of one user with the same text and time are one query", 0},
-    {"users", "users", 0},
-    {"planted", "planted persons by kind: number, name and pattern", 0},
+    {"rows", "lines of the log", .better = 0},
+    {"queries", "queries; lines of one user with the same text and time are one query",
+     .better = 0},
+    {"users", "users", .better = 0},
+    {"planted", "planted persons by kind: number, name and pattern", .better = 0},
     {0},
 };
 

@@ -15,21 +15,24 @@ const lethe_option verify_options[] = {
 };
 
 const lethe_figure verify_figures[] = {
-    {"holds", "whether the release keeps its promise", 1},
-    {"counterexample", "if it does not: the first row, record or file that breaks it", 0},
-    {"sensitive_items", "of a release with a list of sensitive items: those that are published", 0},
+    {"holds", "whether the release keeps its promise", .better = 1},
+    {"counterexample", "if it does not: the first row, record or file that breaks it", .better = 0},
+    {"sensitive_items", "of a release with a list of sensitive items: those that are published",
+     .better = 0},
     {"nothing", "number of claims that hold of any data, and so promise nothing or next to nothing",
-     -1},
-    {"rows", "of a sealed release: number of rows", 0},
-    {"queries", "of a sealed release: number of distinct QueryIDs", 0},
-    {"openable", "of a sealed release: QueryIDs that anyone can open", 0},
-    {"recoverable", "of a sealed release: share of the rows whose QueryID can be opened", 0},
+     .better = -1},
+    {"rows", "of a sealed release: number of rows", .better = 0},
+    {"queries", "of a sealed release: number of distinct QueryIDs", .better = 0},
+    {"openable", "of a sealed release: QueryIDs that anyone can open", .better = 0},
+    {"recoverable", "of a sealed release: share of the rows whose QueryID can be opened",
+     .better = 0},
     {"undecided",
      "of a split or disconnected release: texts that only --results can decide, or rows that no "
      "published time decides",
-     0},
-    {"rows_without_time", "of a release split by day, gap or query: rows without a time", 0},
-    {"unchecked", "statements of the manifest that could not be checked", -1},
+     .better = 0},
+    {"rows_without_time", "of a release split by day, gap or query: rows without a time",
+     .better = 0},
+    {"unchecked", "statements of the manifest that could not be checked", .better = -1},
     {0},
 };
 

@@ -27,11 +27,36 @@ typedef enum lethe_goal {
     LETHE_N_GOALS
 } lethe_goal;
 
+/* What a figure of a release is computed from. */
+typedef enum lethe_figure_source {
+    LETHE_FIGURE_ORIGINAL, /* the original too: it is the publisher's word, and `verify` checks no
+                              more than whether it can be true of the published files */
+    LETHE_FIGURE_RELEASE,  /* the published files: `verify` computes it again, provided that it is
+                              a figure of the last step */
+    LETHE_FIGURE_RUN, /* the run: seconds, and whatever depends on the number of threads.  It is in
+                         the report of the run, but not in the manifest */
+} lethe_figure_source;
+
+typedef enum lethe_figure_kind {
+    LETHE_FIGURE_COUNT,    /* a whole number, 0 or more */
+    LETHE_FIGURE_NUMBER,   /* a number, 0 or more */
+    LETHE_FIGURE_SHARE,    /* a number from 0 to 1 */
+    LETHE_FIGURE_FLAG,     /* true or false */
+    LETHE_FIGURE_COUNTS,   /* an object of counts */
+    LETHE_FIGURE_SHARES,   /* an array of shares; null: there is none */
+    LETHE_FIGURE_NAMES,    /* an array of texts */
+    LETHE_FIGURE_NAMES_BY, /* an object of such arrays */
+} lethe_figure_kind;
+
 /* A figure in the `metrics` of a report. */
 typedef struct lethe_figure {
     const char *name; /* NULL ends a table */
     const char *meaning;
     int better; /* +1: higher is better, -1: lower is better, 0: neither */
+    /* Of a method's figures: */
+    unsigned char source; /* lethe_figure_source */
+    unsigned char kind;   /* lethe_figure_kind */
+    bool optional;        /* depends on options or data whether there is one */
 } lethe_figure;
 
 typedef struct lethe_run lethe_run;       /* src/method/method.h */

@@ -237,12 +237,12 @@ static const lethe_figure figures[] = {
     {"class_error",
      "with --train-column: share of published rows whose class is wrong in a decision tree learned "
      "from the published training rows",
-     -1},
-    {"class_error_original", "with --train-column: the same on the original", 0},
+     .better = -1},
+    {"class_error_original", "with --train-column: the same on the original", .better = 0},
     {"class_baseline",
      "with --train-column: the same for always choosing the most frequent class of the training "
      "rows",
-     0},
+     .better = 0},
     {.name = NULL},
 };
 

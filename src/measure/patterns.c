@@ -411,18 +411,18 @@ static const lethe_option options[] = {
 };
 
 static const lethe_figure figures[] = {
-    {"closed_patterns", "closed patterns compared, and their least support", 0},
+    {"closed_patterns", "closed patterns compared, and their least support", .better = 0},
     {"recall",
      "share of the items of the original's closed patterns that the release's patterns "
      "contain",
-     1},
-    {"sdist", "mean distance of such an item to the nearest pattern of the release", -1},
+     .better = 1},
+    {"sdist", "mean distance of such an item to the nearest pattern of the release", .better = -1},
     {"patterns", "with --support: number of generalized patterns with that support in the release",
-     1},
+     .better = 1},
     {"pattern_error",
      "with --support: error of the supports of those patterns that the original "
      "has too",
-     -1},
+     .better = -1},
     {.name = NULL},
 };
 

@@ -263,21 +263,24 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
 static const lethe_option no_options[] = {{.name = NULL}};
 
 static const lethe_figure figures[] = {
-    {"records", "records, as original, published and their share", 1},
-    {"items", "items of all records", 1},
-    {"distinct_items", "distinct items", 1},
-    {"distinct_records", "distinct published records", 1},
-    {"density", "of the original: items divided by records times leaves of the taxonomy", 0},
-    {"truthful", "with --map: does every published record generalize the one it stands for?", 1},
-    {"untruthful_records", "with --map: records for which that is not the case", -1},
-    {"untruth", "with --map: the first such record", 0},
+    {"records", "records, as original, published and their share", .better = 1},
+    {"items", "items of all records", .better = 1},
+    {"distinct_items", "distinct items", .better = 1},
+    {"distinct_records", "distinct published records", .better = 1},
+    {"density", "of the original: items divided by records times leaves of the taxonomy",
+     .better = 0},
+    {"truthful", "with --map: does every published record generalize the one it stands for?",
+     .better = 1},
+    {"untruthful_records", "with --map: records for which that is not the case", .better = -1},
+    {"untruth", "with --map: the first such record", .better = 0},
     {"ggd",
      "with --map: information lost: LM of each published item, and 1 for each item that "
      "is not published",
-     -1},
-    {"avg_length", "with --map: mean number of items per published record", 1},
-    {"avg_level", "with --map: mean level of published items; the root is at level 1", 1},
-    {"items_suppressed", "with --map: items of the input that no published item stands for", -1},
+     .better = -1},
+    {"avg_length", "with --map: mean number of items per published record", .better = 1},
+    {"avg_level", "with --map: mean level of published items; the root is at level 1", .better = 1},
+    {"items_suppressed", "with --map: items of the input that no published item stands for",
+     .better = -1},
     {.name = NULL},
 };
 

@@ -230,15 +230,15 @@ static const lethe_option options[] = {
 };
 
 static const lethe_figure figures[] = {
-    {"terms", "occurrences of terms, as original, published and their share", 0},
+    {"terms", "occurrences of terms, as original, published and their share", .better = 0},
     {"terms_kept", "share of the original's occurrences of terms that are published as they are",
-     1},
+     .better = 1},
     {"terms_general",
      "the same, with a generalized term counted by the share of detail that is "
      "left of it",
-     1},
+     .better = 1},
     {"pattern_recall", "recall of the most frequent closed patterns, with one record per person",
-     1},
+     .better = 1},
     {.name = NULL},
 };
 

@@ -25,15 +25,15 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
 static const lethe_option no_options[] = {{.name = NULL}};
 
 static const lethe_figure figures[] = {
-    {"rows", "rows: original, published, and the share of the two", 1},
-    {"users", "distinct users", 0},
+    {"rows", "rows: original, published, and the share of the two", .better = 1},
+    {"users", "distinct users", .better = 0},
     {"queries",
      "queries: rows of one user with the same text and time count once, so coarse times give fewer",
-     1},
-    {"distinct_queries", "distinct query texts", 1},
-    {"distinct_terms", "distinct words of queries", 1},
-    {"clicks", "rows with a URL", 1},
-    {"urls", "distinct URLs, as far as they are published", 1},
+     .better = 1},
+    {"distinct_queries", "distinct query texts", .better = 1},
+    {"distinct_terms", "distinct words of queries", .better = 1},
+    {"clicks", "rows with a URL", .better = 1},
+    {"urls", "distinct URLs, as far as they are published", .better = 1},
     {.name = NULL},
 };
 

@@ -102,6 +102,19 @@ lethe_json *lethe_files_json(lethe_json_doc *doc, const lethe_file_entry *at, si
 LETHE_MUST_CHECK lethe_err lethe_manifest_write(lethe_ctx *ctx, lethe_folder *folder,
                                                 const lethe_json *manifest);
 
+/* --- figures --- */
+
+/* What a member of `metrics` is by the manifest's steps: a figure of the last step that has one of
+ * this name, or else one that the pipeline adds.  NULL: neither.  *last: no later step can have
+ * changed what it is about.  `last` may be NULL. */
+const lethe_figure *lethe_steps_figure(const lethe_json *steps, lethe_str name, bool *last);
+/* Is it computed again from the published files by `verify`?  Otherwise it is the publisher's word.
+ */
+bool lethe_steps_figure_is_checked(const lethe_json *steps, lethe_str name);
+/* A copy without the figures of the run. */
+lethe_json *lethe_figures_published(lethe_json_doc *doc, const lethe_json *steps,
+                                    const lethe_json *metrics);
+
 /* How the log was read, as far as it changes what is counted: members of `o`. */
 void lethe_reading_json(lethe_json_doc *doc, lethe_json *o, const lethe_read_options *r);
 

@@ -23,6 +23,7 @@ typedef struct lethe_shape_ops {
     const char
         *person_of; /* persons are counted behind each "query" or "group"; NULL: not at all */
     const lethe_release_file *files; /* the first holds the data */
+    const lethe_figure *adds;        /* figures besides those of the steps; NULL: none */
     /* What must be warned of besides the methods' own caveats; returns how many. */
     size_t (*caveats)(const lethe_chain *c, const lethe_publish_options *how,
                       const char *out[LETHE_MAX_CAVEATS]);
@@ -33,7 +34,7 @@ typedef struct lethe_shape_ops {
     lethe_err (*finish)(void *publisher);  /* sorts what will be published */
     void (*count)(lethe_pipeline *p);      /* lines published and suppressed; after failures too */
     lethe_err (*check)(lethe_pipeline *p); /* LETHE_ANSWER_NO: nothing is left to publish */
-    void (*figures)(lethe_pipeline *p);    /* adds to the metrics; NULL: nothing */
+    void (*figures)(lethe_pipeline *p);    /* sets those of `adds`; NULL: nothing */
     /* Was there a list of sensitive items, and none of them is published?  NULL: never. */
     bool (*nothing_sensitive)(const lethe_pipeline *p);
     lethe_err (*map)(void *publisher, lethe_sink *to);

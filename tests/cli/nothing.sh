@@ -10,7 +10,7 @@ printf '%s\n' 'beer	drink' 'wine	drink' >tree.tsv
 # The warning, the summary, the first caveat, the verdict; the exit status stays 0.
 run lethe threshold log.tsv -t 1 --report --seed 1 -o rel
 run lethe verify rel
-run lethe verify --caveats rel | head -n 4
+run lethe verify --caveats rel | head -n 5
 lethe verify rel --json >report
 json report 'j["metrics"], j["verdict"]'
 json rel/manifest.json 'j["verdict"], j["caveats"][0]'

@@ -41,12 +41,16 @@ const lethe_option lethe_kl_options[] = {
 
 const lethe_figure lethe_kl_figures[] = {
     LETHE_CUT_FIGURES,
-    {"optimal", "whether the search was completed, so that no better cut exists", 1},
-    {"threats", "sets of items that a cut must not show, as far as they had to be listed", 0},
-    {"nodes", "sets of items examined in the search for threats", 0},
-    {"cuts", "cuts examined", 0},
-    {"phase1_s", "seconds to find the threats", -1},
-    {"phase2_s", "seconds to find the cut", -1},
+    {"optimal", "whether the search was completed, so that no better cut exists", 1,
+     .kind = LETHE_FIGURE_FLAG},
+    {"threats", "sets of items that a cut must not show, as far as they had to be listed",
+     .better = 0},
+    {"nodes", "sets of items examined in the search for threats", .better = 0},
+    {"cuts", "cuts examined", .better = 0},
+    {"phase1_s", "seconds to find the threats", -1, .source = LETHE_FIGURE_RUN,
+     .kind = LETHE_FIGURE_NUMBER},
+    {"phase2_s", "seconds to find the cut", -1, .source = LETHE_FIGURE_RUN,
+     .kind = LETHE_FIGURE_NUMBER},
     {0},
 };
 

@@ -90,8 +90,8 @@ static const lethe_option options[] = {
 /* clang-format on */
 
 static const lethe_figure figures[] = {
-    {"distinct_items_removed", "distinct items that were removed from all sets", -1},
-    {"ncp", "share of the items of all sets that is removed", -1},
+    {"distinct_items_removed", "distinct items that were removed from all sets", .better = -1},
+    {"ncp", "share of the items of all sets that is removed", -1, .kind = LETHE_FIGURE_SHARE},
     {0},
 };
 

@@ -8,10 +8,12 @@
 
 /* Figures of a cut. */
 #define LETHE_CUT_FIGURES                                                                          \
-    {"ncp", "loss of generalization: LM, averaged over the items of all sets", -1},                \
-        {"cost", "LM, summed over the items of all sets", -1},                                     \
+    {"ncp", "loss of generalization: LM, averaged over the items of all sets", -1,                 \
+     .kind = LETHE_FIGURE_SHARE},                                                                  \
+        {"cost", "LM, summed over the items of all sets", -1, .kind = LETHE_FIGURE_NUMBER},        \
     {                                                                                              \
-        "cut", "the items that are published, sorted", 0                                           \
+        "cut", "the items that are published, sorted", 0, .source = LETHE_FIGURE_RELEASE,          \
+                                                          .kind = LETHE_FIGURE_NAMES               \
     }
 
 #define LETHE_SETS_CAVEAT_NONE                                                                     \

@@ -247,12 +247,13 @@ static const lethe_option options[] = {
 // clang-format on
 
 static const lethe_figure figures[] = {
-    {"found", "an object: findings of each kind in the queries of all rows", 0},
-    {"rows_dropped", "rows left out because of a finding in their query", -1},
-    {"urls_cut", "clicked URLs that had more than a host, and were cut to it", 0},
+    {"found", "an object: findings of each kind in the queries of all rows", 0,
+     .kind = LETHE_FIGURE_COUNTS},
+    {"rows_dropped", "rows left out because of a finding in their query", .better = -1},
+    {"urls_cut", "clicked URLs that had more than a host, and were cut to it", .better = 0},
     {"urls_dropped",
      "clicked URLs left out, with their rank: they had no host, or the host itself was a finding",
-     -1},
+     .better = -1},
     {.name = NULL},
 };
 

@@ -181,10 +181,13 @@ static const lethe_option options[] = {
 // clang-format on
 
 static const lethe_figure figures[] = {
-    {"rows", "rows published", 0},
-    {"queries", "distinct QueryIDs: one per text, with --epoch one per text and epoch", 0},
-    {"openable", "QueryIDs of which t different shares are published", 0},
-    {"recoverable", "share of rows whose QueryID has t different shares", 0},
+    {"rows", "rows published", 0, .source = LETHE_FIGURE_RELEASE},
+    {"queries", "distinct QueryIDs: one per text, with --epoch one per text and epoch", 0,
+     .source = LETHE_FIGURE_RELEASE},
+    {"openable", "QueryIDs of which t different shares are published", 0,
+     .source = LETHE_FIGURE_RELEASE},
+    {"recoverable", "share of rows whose QueryID has t different shares", 0,
+     .source = LETHE_FIGURE_RELEASE, .kind = LETHE_FIGURE_SHARE},
     {.name = NULL},
 };
 

@@ -507,15 +507,17 @@ static const lethe_option options[] = {
 // clang-format on
 
 static const lethe_figure figures[] = {
-    {"users", "users before", 0},
-    {"personas", "users after", 0},
-    {"personas_per_user", "mean", 0},
-    {"queries_per_persona", "mean; rows of one user with the same text and time are one query", 0},
+    {"users", "users before", .better = 0},
+    {"personas", "users after", 0, .source = LETHE_FIGURE_RELEASE},
+    {"personas_per_user", "mean", 0, .kind = LETHE_FIGURE_NUMBER},
+    {"queries_per_persona", "mean; rows of one user with the same text and time are one query", 0,
+     .kind = LETHE_FIGURE_NUMBER},
     {"undecided",
      "by interest: texts that no earlier text of their published persona explains; by day, gap or "
      "query: rows of which the release does not show whether they belong to their persona",
-     0},
-    {"rows_without_time", "by day, gap or query: published rows without a time", 0},
+     0, .optional = true},
+    {"rows_without_time", "by day, gap or query: published rows without a time", 0,
+     .source = LETHE_FIGURE_RELEASE, .optional = true},
     {.name = NULL},
 };
 

@@ -410,10 +410,10 @@ static const lethe_option options[] = {
 // clang-format on
 
 static const lethe_figure figures[] = {
-    {"rows_kept", "rows published with their text", 1},
-    {"rows_hashed", "rows published with a hash of their text", 0},
-    {"rows_suppressed", "rows left out because their text is too rare", -1},
-    {"queries_kept", "distinct query texts published", 1},
+    {"rows_kept", "rows published with their text", 1, .source = LETHE_FIGURE_RELEASE},
+    {"rows_hashed", "rows published with a hash of their text", 0, .source = LETHE_FIGURE_RELEASE},
+    {"rows_suppressed", "rows left out because their text is too rare", .better = -1},
+    {"queries_kept", "distinct query texts published", 1, .source = LETHE_FIGURE_RELEASE},
     {.name = NULL},
 };
 

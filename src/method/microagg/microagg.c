@@ -534,18 +534,20 @@ static const lethe_option options[] = {
 // clang-format on
 
 static const lethe_figure figures[] = {
-    {"clusters", "groups of users", 0},
+    {"clusters", "groups of users", .better = 0},
     {"srp",
      "an array: by level, the share of the categories of a user's queries that the published "
      "queries have too, mean over users (null: nobody has a category there); with random groups "
      "it would be near 1 / k",
-     1},
-    {"srp_cumulative", "an array: the same, with all levels up to this one added up", 1},
+     1, .kind = LETHE_FIGURE_SHARES},
+    {"srp_cumulative", "an array: the same, with all levels up to this one added up", 1,
+     .kind = LETHE_FIGURE_SHARES},
     {"classified",
      "an array: by level, the share of words of all queries with a category at "
      "that level",
-     1},
-    {"rows_out", "rows of the release: each user of a group has all rows of its list", 0},
+     1, .kind = LETHE_FIGURE_SHARES},
+    {"rows_out", "rows of the release: each user of a group has all rows of its list", 0,
+     .source = LETHE_FIGURE_RELEASE},
     {.name = NULL},
 };
 

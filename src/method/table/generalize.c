@@ -146,15 +146,19 @@ size_t lethe_generalize_warns(const lethe_values *v, const char *out[LETHE_WARNS
 }
 
 const lethe_figure lethe_generalize_figures[] = {
-    {"cost", "loss of the release, as --cost measures it", -1},
-    {"cut", "the values that are published, by column", 0},
-    {"optimal", "whether the search was completed, so that no cheaper cut exists", 1},
-    {"cuts_total", "number of possible cuts", 0},
-    {"cuts_examined", "cuts examined; those of the start may count twice", 0},
-    {"cuts_to_best", "cuts examined until the best was found", 0},
-    {"rows_deleted", "rows deleted by --suppress", -1},
-    {"values_starred", "sensitive values starred by --suppress", -1},
-    {"groups", "groups of published rows that look alike", 1},
+    {"cost", "loss of the release, as --cost measures it", -1, .kind = LETHE_FIGURE_NUMBER},
+    {"cut", "the values that are published, by column", 0, .source = LETHE_FIGURE_RELEASE,
+     .kind = LETHE_FIGURE_NAMES_BY},
+    {"optimal", "whether the search was completed, so that no cheaper cut exists", 1,
+     .kind = LETHE_FIGURE_FLAG},
+    {"cuts_total", "number of possible cuts", 0, .kind = LETHE_FIGURE_NUMBER},
+    {"cuts_examined", "cuts examined; those of the start may count twice", 0,
+     .source = LETHE_FIGURE_RUN},
+    {"cuts_to_best", "cuts examined until the best was found", 0, .source = LETHE_FIGURE_RUN},
+    {"rows_deleted", "rows deleted by --suppress", .better = -1},
+    {"values_starred", "sensitive values starred by --suppress", -1,
+     .source = LETHE_FIGURE_RELEASE},
+    {"groups", "groups of published rows that look alike", 1, .source = LETHE_FIGURE_RELEASE},
     {0},
 };
 

@@ -125,6 +125,12 @@ static lethe_err log_check(lethe_pipeline *p)
     return lethe_fail(p->ctx, LETHE_ANSWER_NO, "nothing is left to publish");
 }
 
+static const lethe_figure log_adds[] = {
+    {"urls_uncut", "clicked addresses left out because their host could not be determined", -1,
+     .optional = true},
+    {0},
+};
+
 static void log_figures(lethe_pipeline *p)
 {
     uint64_t uncut = lethe_log_publisher_uncut(p->publisher);
@@ -140,6 +146,7 @@ const lethe_shape_ops lethe_log_ops = {.shape = LETHE_SHAPE_LOG,
                                        .shows_users = true,
                                        .person_of = "query",
                                        .files = log_files,
+                                       .adds = log_adds,
                                        .caveats = log_caveats,
                                        .begin = log_begin,
                                        .run = log_run,
@@ -158,6 +165,7 @@ const lethe_shape_ops lethe_sealed_ops = {.shape = LETHE_SHAPE_SEALED,
                                           .shows_users = true,
                                           .person_of = "query",
                                           .files = log_files,
+                                          .adds = log_adds,
                                           .caveats = log_caveats,
                                           .begin = log_begin,
                                           .run = log_run,

@@ -110,6 +110,12 @@ static lethe_err records_check(lethe_pipeline *p)
                               LETHE_FAULT "two published records belong to one person");
 }
 
+static const lethe_figure records_adds[] = {
+    {"records", "published records", 0, .source = LETHE_FIGURE_RELEASE},
+    {"unknown_items", "items that the taxonomy does not know, which are left out", .better = -1},
+    {0},
+};
+
 static void records_figures(lethe_pipeline *p)
 {
     lethe_set_count(p->doc, p->metrics, "records", lethe_record_publisher_count(p->publisher));
@@ -144,6 +150,7 @@ const lethe_shape_ops lethe_records_ops = {.shape = LETHE_SHAPE_RECORDS,
                                            .title = "Published records",
                                            .person_of = "group",
                                            .files = records_files,
+                                           .adds = records_adds,
                                            .caveats = records_caveats,
                                            .run = records_run,
                                            .finish = lethe_record_publisher_finish,

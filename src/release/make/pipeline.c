@@ -117,7 +117,7 @@ static lethe_json *manifest_make(lethe_pipeline *p, lethe_json *files)
     lethe_json_set(p->doc, m, "claims", p->claims);
     lethe_json_set(p->doc, m, "files", files);
     lethe_json_set(p->doc, m, "counts", lethe_counts_json(p->doc, &p->counts));
-    lethe_json_set(p->doc, m, "metrics", p->metrics);
+    lethe_json_set(p->doc, m, "metrics", lethe_figures_published(p->doc, p->steps, p->metrics));
     lethe_json_set(p->doc, m, "verdict", p->verdict);
     lethe_json_set(p->doc, m, "caveats", p->caveats);
     return m;

@@ -235,30 +235,14 @@ static void counts_show(lethe_page *p)
 
 /* --- figures --- */
 
-/* Of the steps' methods; and those that the pipeline adds. */
-static const lethe_figure *figure_of(const lethe_json *steps, const char *name)
-{
-    static const lethe_figure own[] = {
-        {"records", "published records", 0},
-        {"unknown_items", "items that the taxonomy does not know, which are left out", -1},
-        {"urls_uncut", "clicked addresses left out because their host could not be determined",
-         -1}};
-    for (size_t i = lethe_json_count(steps); i > 0; i--) {
-        const lethe_method *m = lethe_step_method(lethe_json_at(steps, i - 1));
-        for (const lethe_figure *f = m ? m->figures : NULL; f && f->name; f++)
-            if (strcmp(f->name, name) == 0) return f;
-    }
-    for (size_t i = 0; i < LETHE_COUNT(own); i++)
-        if (strcmp(own[i].name, name) == 0) return &own[i];
-    return NULL;
-}
-
+/* `word`: is it the publisher's? */
 static void figure_row(lethe_page *p, const char *name, const lethe_json *v,
-                       const lethe_figure *figure)
+                       const lethe_figure *figure, bool word)
 {
     static const char *const better[] = {"less is better", "", "more is better"};
     lethe_page_row(p, name);
     lethe_html_leaf(&p->h, "td", "n", lethe_page_value(p, v));
+    lethe_page_cell(p, word ? "publisher" : "files");
     lethe_page_cell(p, figure ? figure->meaning : "");
     lethe_page_cell(p, figure ? better[1 + (figure->better > 0) - (figure->better < 0)] : "");
     lethe_page_row_end(p);
@@ -266,7 +250,8 @@ static void figure_row(lethe_page *p, const char *name, const lethe_json *v,
 
 static void figures_show(lethe_page *p)
 {
-    static const char *const columns[] = {"Figure", "#Value", "Meaning", "Which way", NULL};
+    static const char *const columns[] = {"Figure",  "#Value",    "According to",
+                                          "Meaning", "Which way", NULL};
     const lethe_json *metrics = lethe_json_get(p->in->manifest, "metrics"),
                      *steps = lethe_json_get(p->in->manifest, "steps");
     lethe_page_section(p, "figures", "Figures");
@@ -275,20 +260,24 @@ static void figures_show(lethe_page *p)
         lethe_html_end(&p->h);
         return;
     }
-    lethe_page_paragraph(p, "What the steps counted.");
+    lethe_page_paragraph(
+        p, "What the steps counted. Figures according to the files follow from the published "
+           "files, and lethe verify computes them again. For the others, which also depend on the "
+           "original or belong to an earlier step, there is only the publisher's word.");
     lethe_page_table(p, "Figures of the steps", columns);
     for (size_t i = 0; i < lethe_json_count(metrics); i++) {
         const lethe_json *v = lethe_json_at(metrics, i);
         const char *name = lethe_page_copy(p, lethe_json_name(metrics, i));
-        const lethe_figure *figure = figure_of(steps, name);
+        const lethe_figure *figure = lethe_steps_figure(steps, lethe_json_name(metrics, i), NULL);
+        bool word = !lethe_steps_figure_is_checked(steps, lethe_json_name(metrics, i));
         if (lethe_json_kind(v) != LETHE_JSON_OBJECT) {
-            figure_row(p, name, v, figure);
+            figure_row(p, name, v, figure, word);
             continue;
         }
         for (size_t j = 0; j < lethe_json_count(v); j++)
             figure_row(
                 p, lethe_page_format(p, "%s: %s", name, lethe_page_copy(p, lethe_json_name(v, j))),
-                lethe_json_at(v, j), j == 0 ? figure : NULL);
+                lethe_json_at(v, j), j == 0 ? figure : NULL, word);
     }
     lethe_page_table_end(p);
     lethe_html_end(&p->h);

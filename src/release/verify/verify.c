@@ -39,8 +39,8 @@ static lethe_json *reason(lethe_json_doc *doc, const char *text)
     return why;
 }
 
-/* A check that cannot decide is a check that failed; only what would stop any work is passed on, and
- * what says nothing of the release: a disk that cannot be read. */
+/* A check that cannot decide is a check that failed; only what would stop any work is passed on,
+ * and what says nothing of the release: a disk that cannot be read. */
 static lethe_err claim_check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
                              bool *holds, lethe_json **why)
 {
@@ -141,7 +141,6 @@ lethe_err lethe_verify_refuse(lethe_verification *v, const char *text)
 
 void lethe_verify_unchecked(lethe_verification *v, const char *text)
 {
-    if (!v->unchecked) v->unchecked = lethe_json_array(v->doc);
     lethe_json_push(v->doc, v->unchecked, lethe_json_new_text(v->doc, lethe_str_of(text)));
 }
 
@@ -397,6 +396,7 @@ static lethe_err all_check(lethe_verification *v)
     LETHE_TRY(manifest_check(v));
     LETHE_TRY(v->ops->verify(v));
     LETHE_TRY(claims_check(v));
+    LETHE_TRY(lethe_verify_figures(v));
     return page_check(v);
 }
 
@@ -427,7 +427,8 @@ static lethe_err release_verify(lethe_published *p, lethe_json_doc *doc, lethe_j
                             .ops = lethe_shape_ops_of(p->shape),
                             .files = lethe_json_get(p->manifest, "files"),
                             .last_step = lethe_json_at(steps, lethe_json_count(steps) - 1),
-                            .doc = doc};
+                            .doc = doc,
+                            .unchecked = lethe_json_array(doc)};
     lethe_json_set(doc, metrics, "holds", lethe_json_new_bool(doc, false)); // until it is seen
     p->figures = metrics;
     lethe_err e = all_check(&v);
@@ -448,12 +449,10 @@ static lethe_err release_verify(lethe_published *p, lethe_json_doc *doc, lethe_j
     if (e == LETHE_OK && n_nothing > 0) lethe_set_count(doc, metrics, "nothing", n_nothing);
     if (v.why) lethe_json_set(doc, metrics, "counterexample", v.why);
     if (v.caveats) lethe_json_set(doc, report, "caveats", v.caveats);
-    if (v.unchecked) {
-        lethe_set_count(doc, metrics, "unchecked", lethe_json_count(v.unchecked));
-        lethe_json_set(doc, report, "unchecked", v.unchecked);
-    }
+    lethe_set_count(doc, metrics, "unchecked", lethe_json_count(v.unchecked));
     lethe_json_set(doc, report, "metrics", metrics);
     lethe_json_set(doc, report, "verdict", v.verdict);
+    lethe_json_set(doc, report, "unchecked", v.unchecked);
     return e;
 }
 

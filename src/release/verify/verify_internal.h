@@ -15,7 +15,7 @@ struct lethe_verification {
     lethe_json *caveats; /* those that this version knows; NULL: all of the manifest's */
     lethe_json *why;     /* the first reason to say no; NULL: none yet */
     lethe_json
-        *unchecked; /* sentences: what the manifest says and nobody could check; NULL: none */
+        *unchecked; /* an array of sentences: what the manifest says and nobody could check */
 };
 
 /* LETHE_ANSWER_NO: `text` is said and becomes the reason. */
@@ -23,6 +23,9 @@ LETHE_MUST_CHECK lethe_err lethe_verify_refuse(lethe_verification *v, const char
 /* Adds a sentence about a statement of the manifest that could not be checked: it is counted and
  * printed, and the release is not refused for it. */
 void lethe_verify_unchecked(lethe_verification *v, const char *text);
+/* Are the figures of the manifest those of its steps, and true as far as the published files tell?
+ * After ops->verify and the claims. */
+LETHE_MUST_CHECK lethe_err lethe_verify_figures(lethe_verification *v);
 /* The manifest's entry of a file; NULL: it names none of that name. */
 const lethe_json *lethe_verify_file(const lethe_verification *v, const char *name);
 

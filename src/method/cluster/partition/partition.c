@@ -299,21 +299,25 @@ static const lethe_option options[] = {
 
 static const lethe_figure figures[] = {
     {"ggd", "loss of information: the LM of each published item, and 1 for each suppressed item",
-     -1},
-    {"clusters", "groups of equal published records", 1},
-    {"avg_length", "mean number of items per published record", 1},
-    {"avg_level", "mean level of published items; the root is at level 1", 1},
-    {"items_suppressed", "items of the input that no published item stands for", -1},
-    {"density", "items of the input divided by records times leaves of the taxonomy", 0},
+     -1, .kind = LETHE_FIGURE_NUMBER},
+    {"clusters", "groups of equal published records", .better = 1},
+    {"avg_length", "mean number of items per published record", 1, .source = LETHE_FIGURE_RELEASE,
+     .kind = LETHE_FIGURE_NUMBER},
+    {"avg_level", "mean level of published items; the root is at level 1", 1,
+     .source = LETHE_FIGURE_RELEASE, .kind = LETHE_FIGURE_NUMBER},
+    {"items_suppressed", "items of the input that no published item stands for", .better = -1},
+    {"density", "items of the input divided by records times leaves of the taxonomy", 0,
+     .kind = LETHE_FIGURE_NUMBER},
     {"shared_rare",
      "share of groups that publish an ungeneralized item that fewer than 2 k persons have: anyone "
      "who has it is more likely than not in that group",
-     -1},
+     -1, .kind = LETHE_FIGURE_SHARE},
     {"blm",
      "mean loss per item: for a published one the other values that it may stand for in its group, "
      "as a share of the taxonomy's leaves, and 1 for a suppressed one",
-     -1},
-    {"gheight", "mean number of levels from an item up to what it is generalized to", -1},
+     -1, .kind = LETHE_FIGURE_SHARE},
+    {"gheight", "mean number of levels from an item up to what it is generalized to", -1,
+     .kind = LETHE_FIGURE_NUMBER},
     {.name = NULL},
 };
 

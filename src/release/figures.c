@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* figures.c - which figures a manifest has, and where each comes from. */
+#include "release/shape_ops.h"
+#include <stdio.h>
+
+static const lethe_figure *find(const lethe_figure *table, lethe_str name)
+{
+    for (const lethe_figure *f = table; f && f->name; f++)
+        if (lethe_str_eq(name, lethe_str_of(f->name))) return f;
+    return NULL;
+}
+
+const lethe_figure *lethe_steps_figure(const lethe_json *steps, lethe_str name, bool *last)
+{
+    size_t n = lethe_json_count(steps);
+    const lethe_method *end = n > 0 ? lethe_step_method(lethe_json_at(steps, n - 1)) : NULL;
+    const lethe_shape_ops *ops = end ? lethe_shape_ops_of((lethe_shape)end->out) : NULL;
+    for (size_t i = n; i > 0; i--) {
+        const lethe_method *m = lethe_step_method(lethe_json_at(steps, i - 1));
+        const lethe_figure *f = m ? find(m->figures, name) : NULL;
+        if (f && last) *last = i == n;
+        if (f) return f;
+    }
+    if (last) *last = true;
+    return ops ? find(ops->adds, name) : NULL;
+}
+
+bool lethe_steps_figure_is_checked(const lethe_json *steps, lethe_str name)
+{
+    bool last;
+    const lethe_figure *f = lethe_steps_figure(steps, name, &last);
+    return f && last && f->source == LETHE_FIGURE_RELEASE;
+}
+
+lethe_json *lethe_figures_published(lethe_json_doc *doc, const lethe_json *steps,
+                                    const lethe_json *metrics)
+{
+    lethe_json *out = lethe_json_object(doc);
+    for (size_t i = 0; i < lethe_json_count(metrics); i++) {
+        lethe_str name = lethe_json_name(metrics, i);
+        const lethe_figure *f = lethe_steps_figure(steps, name, NULL);
+        char copy[64]; // the names are our own, and short
+        snprintf(copy, sizeof copy, "%.*s", (int)name.n, name.at);
+        if (!f || f->source != LETHE_FIGURE_RUN)
+            lethe_json_set(doc, out, copy, lethe_json_copy(doc, lethe_json_at(metrics, i)));
+    }
+    return out;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* verify_seen.h - what the published files show, counted by the definitions of figures and apart
+ * from the methods that set them. */
+#ifndef LETHE_RELEASE_VERIFY_VERIFY_SEEN_H
+#define LETHE_RELEASE_VERIFY_VERIFY_SEEN_H
+#include "release/verify/verify_internal.h"
+
+/* A log, open. */
+typedef struct lethe_log_seen {
+    uint64_t rows, clicks; /* rows; of these, with a URL */
+    uint64_t hashed;       /* with a hash in place of the text, where the last step makes such */
+    uint64_t texts;        /* distinct, without hashes */
+    uint64_t users;        /* distinct */
+    uint64_t queries;      /* distinct users, texts and times */
+    double density;        /* share of the pairs of texts that have a URL in common */
+} lethe_log_seen;
+
+/* What is counted is decided by `wants`: it takes time. */
+enum { LETHE_SEES_TEXTS = 1, LETHE_SEES_USERS = 2, LETHE_SEES_DENSITY = 4 };
+LETHE_MUST_CHECK lethe_err lethe_log_see(lethe_verification *v, unsigned wants, bool hashes,
+                                         lethe_log_seen *out);
+
+/* Records.  Items of sensitive.txt count as items alone: they are outside the taxonomy. */
+typedef struct lethe_records_seen {
+    uint64_t records, distinct, empty;
+    uint64_t items, exact; /* all; of these, sensitive */
+    uint64_t generalized;  /* with several leaves of the taxonomy below them */
+    uint64_t levels;       /* summed; the root's is 1 */
+    double lm;             /* (leaves - 1) / (all leaves - 1), summed over items */
+    double lm_min, lm_max; /* of an item */
+    lethe_json *names;     /* of the items that are not sensitive, in order of bytes */
+} lethe_records_seen;
+LETHE_MUST_CHECK lethe_err lethe_records_see(lethe_verification *v, lethe_records_seen *out);
+
+/* A table. */
+typedef struct lethe_table_seen {
+    uint64_t rows, groups, starred;
+    size_t n_qi;
+    double lm;         /* (leaves - 1) / (all leaves - 1), summed over quasi-identifiers and rows */
+    double alike;      /* pairs of rows that look alike, each row with itself too */
+    lethe_json *names; /* by quasi-identifier: its values, in order of bytes */
+} lethe_table_seen;
+LETHE_MUST_CHECK lethe_err lethe_table_see(lethe_verification *v, lethe_table_seen *out);
+
+/* A copy of an array of texts, in order of bytes. */
+LETHE_MUST_CHECK lethe_err lethe_texts_sorted(lethe_diag *d, lethe_json_doc *doc,
+                                              const lethe_json *array, lethe_json **out);
+
+#endif
