@@ -87,14 +87,15 @@ static void a_signal_after_the_checks_holds_the_release_back(void **state)
 {
     ground *g = *state;
     const char *inputs[] = {g->log};
-    for (int old = 0; old < 2; old++) { // with and without an older release in the same place
+    for (int i = 0; i < 4; i++) { // with and without a map, and an older release in the same place
+        bool old = i & 1, with_map = i & 2;
         steps s = {0};
         s_add(&s, &passer, "t=1");
         lethe_ctx *ctx = g_ctx(g, 2);
         lethe_job job = g_job(g, &s, inputs);
         lethe_json_doc *doc = lethe_json_doc_new();
         lethe_json *report = NULL;
-        job.publishing.map = g->map;
+        if (with_map) job.publishing.map = g->map;
         job.publishing.force = true;
         if (old) assert_int_equal(lethe_release_make(ctx, &job, doc, &report), LETHE_OK);
         char *data = g_data(g), *map = g_read(g->map);
@@ -102,15 +103,45 @@ static void a_signal_after_the_checks_holds_the_release_back(void **state)
         job.on_report = stop;
         job.user = ctx;
         assert_int_equal(lethe_release_make(ctx, &job, doc, &report), LETHE_ECANCEL);
-        assert_string_equal(g_names(g), old ? "log.tsv map.tsv release" : "log.tsv");
+        assert_string_equal(g_names(g), !old       ? "log.tsv"
+                                        : with_map ? "log.tsv map.tsv release"
+                                                   : "log.tsv release");
         char *data_now = g_data(g), *map_now = g_read(g->map);
         if (old) assert_string_equal(data_now, data);
-        if (old) assert_string_equal(map_now, map);
+        if (old && with_map) assert_string_equal(map_now, map);
         free(data), free(map), free(data_now), free(map_now);
         g_write(g->log, log_text);
+        g_remove(g->out);
+        unlink(g->map);
         lethe_json_doc_free(doc);
         lethe_ctx_free(ctx);
     }
+}
+
+/* Draws rows, and says that no line of the log stands behind them. */
+static lethe_err draw_row(faker *f, unsigned w, const lethe_row *row)
+{
+    f->out->drop(f->out, w, "not drawn", 1);
+    return f->out->emit(f->out, w, row);
+}
+RUN(draw)
+METHOD(drawer, run_draw, claim_threshold, .samples = true, .caveats = NULL);
+
+static void rows_without_a_line_behind_them_are_no_release(void **state)
+{
+    ground *g = *state;
+    const char *inputs[] = {g->log};
+    steps s = {0};
+    s_add(&s, &drawer, "t=1");
+    lethe_ctx *ctx = g_ctx(g, 2);
+    lethe_job job = g_job(g, &s, inputs);
+    lethe_json_doc *doc = lethe_json_doc_new();
+    lethe_json *report = NULL;
+    assert_int_equal(lethe_release_make(ctx, &job, doc, &report), LETHE_ANSWER_NO);
+    assert_non_null(strstr(g->said, "nothing is left to publish"));
+    assert_string_equal(g_names(g), "log.tsv");
+    lethe_json_doc_free(doc);
+    lethe_ctx_free(ctx);
 }
 
 #define T(name) cmocka_unit_test_setup_teardown(name, begin, end)
@@ -119,6 +150,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(a_broken_promise_shows_no_raw_query),
         T(a_signal_after_the_checks_holds_the_release_back),
+        T(rows_without_a_line_behind_them_are_no_release),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Releases of a log and of a sealed log whose manifest counts other rows than there are. */
+/* Releases of a log, a sealed log and a table whose manifest counts other rows than there are. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -19,15 +19,17 @@ static const char log_text[] = "1\tmaps\t2006-03-01 10:00:00\t\t\n"
 static const char add_up[] = "the manifest's counts do not add up";
 static const char other_rows[] = "the data does not have as many rows as the manifest says";
 
-static void release_make(ground *g, const lethe_method *method)
+static const char table_text[] = "zip,ill\n1050,flu\n1050,cold\n1060,flu\n1060,hiv\n";
+
+static void release_make(ground *g, const char *text, const lethe_method *method, const char *how)
 {
     const char *inputs[] = {g->log};
     steps s = {0};
     lethe_json_doc *doc = lethe_json_doc_new();
     lethe_json *report = NULL;
     lethe_ctx *ctx = g_ctx(g, 2);
-    g_write(g->log, log_text);
-    s_add(&s, method, "t=2");
+    g_write(g->log, text);
+    s_add(&s, method, how);
     lethe_job job = g_job(g, &s, inputs);
     job.publishing.has_seed =
         true; // no page either: it shows the counts, and would be refused first
@@ -36,30 +38,56 @@ static void release_make(ground *g, const lethe_method *method)
     lethe_ctx_free(ctx);
 }
 
-/* Verifies the release with this text inside the braces of the manifest's counts. */
-static void counts_say(ground *g, const char *text, lethe_err want, const char *said)
+static void verify_says(ground *g, const char *changed, lethe_err want, const char *said)
 {
-    char path[400];
-    snprintf(path, sizeof path, "%s/manifest.json", g->out);
-    char *manifest = g_read(path), *begin = strstr(manifest, "\"counts\": {"), *end;
-    assert_non_null(begin);
-    begin += strlen("\"counts\": {");
-    end = strchr(begin, '}');
-    char *changed = malloc(strlen(manifest) + strlen(text) + 1);
-    sprintf(changed, "%.*s%s%s", (int)(begin - manifest), manifest, text, end);
-    g_write(path, changed);
     lethe_json_doc *doc = lethe_json_doc_new();
     lethe_json *report = NULL;
     lethe_ctx *ctx = g_ctx(g, 2);
     g->said[0] = '\0';
     lethe_err e = lethe_release_verify(ctx, g->out, NULL, doc, &report);
     if (e != want || (said && !strstr(g->said, said)))
-        fail_msg("{%s}: %s, '%s'", text, lethe_err_name(e), g->said);
+        fail_msg("%s: %s, '%s'", changed, lethe_err_name(e), g->said);
     lethe_json_doc_free(doc);
     lethe_ctx_free(ctx);
+}
+
+/* Verifies the release with the manifest's text from `begin` to `end` replaced. */
+static void replaced_says(ground *g, char *manifest, const char *begin, const char *end,
+                          const char *text, lethe_err want, const char *said)
+{
+    char path[400];
+    snprintf(path, sizeof path, "%s/manifest.json", g->out);
+    char *changed = malloc(strlen(manifest) + strlen(text) + 1);
+    sprintf(changed, "%.*s%s%s", (int)(begin - manifest), manifest, text, end);
+    g_write(path, changed);
+    verify_says(g, text, want, said);
     g_write(path, manifest);
-    free(manifest);
     free(changed);
+    free(manifest);
+}
+
+static char *manifest_of(const ground *g)
+{
+    char path[400];
+    snprintf(path, sizeof path, "%s/manifest.json", g->out);
+    return g_read(path);
+}
+
+/* With this text inside the braces of the manifest's counts. */
+static void counts_say(ground *g, const char *text, lethe_err want, const char *said)
+{
+    char *manifest = manifest_of(g), *begin = strstr(manifest, "\"counts\": {");
+    assert_non_null(begin);
+    begin += strlen("\"counts\": {");
+    replaced_says(g, manifest, begin, strchr(begin, '}'), text, want, said);
+}
+
+static void manifest_say(ground *g, const char *old, const char *text, lethe_err want,
+                         const char *said)
+{
+    char *manifest = manifest_of(g), *begin = strstr(manifest, old);
+    assert_non_null(begin);
+    replaced_says(g, manifest, begin, begin + strlen(old), text, want, said);
 }
 
 #define COUNTS(read, published, suppressed, rejected)                                              \
@@ -83,7 +111,7 @@ static int end(void **state)
 static void counts_of_a_log_must_add_up(void **state)
 {
     ground *g = *state;
-    release_make(g, &lethe_method_threshold);
+    release_make(g, log_text, &lethe_method_threshold, "t=2");
     counts_say(g, COUNTS("5", "4", "1", "0"), LETHE_OK, NULL);
     counts_say(g, COUNTS("6", "4", "1", "1"), LETHE_OK, NULL); // nobody can know what was rejected
     static const char *const wrong[] = {
@@ -109,7 +137,7 @@ static void counts_of_a_log_must_add_up(void **state)
 static void counts_of_a_log_must_be_its_rows(void **state)
 {
     ground *g = *state;
-    release_make(g, &lethe_method_threshold);
+    release_make(g, log_text, &lethe_method_threshold, "t=2");
     counts_say(g, COUNTS("5", "3", "2", "0"), LETHE_ANSWER_NO, other_rows);
     counts_say(g, COUNTS("5", "5", "0", "0"), LETHE_ANSWER_NO, other_rows);
 }
@@ -119,11 +147,32 @@ static void counts_of_a_log_must_be_its_rows(void **state)
 static void counts_of_a_sealed_log_must_be_its_rows(void **state)
 {
     ground *g = *state;
-    release_make(g, &lethe_method_seal);
+    release_make(g, log_text, &lethe_method_seal, "t=2");
     counts_say(g, COUNTS("5", "5", "0", "0"), LETHE_OK, NULL);
     counts_say(g, COUNTS("5", "4", "1", "0"), LETHE_ANSWER_NO, other_rows);
     counts_say(g, COUNTS("6", "6", "0", "0"), LETHE_ANSWER_NO, other_rows);
     counts_say(g, COUNTS("6", "5", "0", "0"), LETHE_ANSWER_NO, add_up);
+}
+
+static void counts_of_a_table_must_be_its_rows(void **state)
+{
+    ground *g = *state;
+    release_make(g, table_text, &lethe_method_incognito, "qi=zip k=2");
+    counts_say(g, COUNTS("4", "4", "0", "0"), LETHE_OK, NULL);
+    counts_say(g, COUNTS("4", "3", "1", "0"), LETHE_ANSWER_NO, other_rows);
+    counts_say(g, COUNTS("5", "5", "0", "0"), LETHE_ANSWER_NO, other_rows);
+}
+
+/* A column that no parameter of the step names was never looked at. */
+static void columns_of_a_table_must_be_those_of_its_step(void **state)
+{
+    ground *g = *state;
+    static const char keep[] = "\"keep\": \"ill\"";
+    release_make(g, table_text, &lethe_method_incognito, "qi=zip k=2 keep=ill");
+    manifest_say(g, keep, keep, LETHE_OK, NULL);
+    manifest_say(g, keep, "\"keep\": null", LETHE_ANSWER_NO, NULL);
+    manifest_say(g, keep, "\"keep\": \"zip\"", LETHE_ANSWER_NO, NULL);
+    manifest_say(g, keep, "\"sa\": \"zip\"", LETHE_ANSWER_NO, NULL);
 }
 
 #define T(name) cmocka_unit_test_setup_teardown(name, begin, end)
@@ -133,6 +182,8 @@ int main(void)
         T(counts_of_a_log_must_add_up),
         T(counts_of_a_log_must_be_its_rows),
         T(counts_of_a_sealed_log_must_be_its_rows),
+        T(counts_of_a_table_must_be_its_rows),
+        T(columns_of_a_table_must_be_those_of_its_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
