@@ -17,7 +17,7 @@
 #include "release/release.h"
 #include "release_fakes.h"
 
-enum { USERS = 400, QUERIES = 40, MOST_TRIES = 24 };
+enum { USERS = 400, QUERIES = 40, MOST_TRIES = 8 };
 
 static atomic_long n_reads, fail_from, fail_to; /* by number, from 1; fail_from 0: none */
 static atomic_bool failed;
