@@ -14,6 +14,8 @@ typedef struct outcome {
     char why[512]; /* as JSON; empty: none */
 } outcome;
 
+static const lethe_log_form *form; /* what is said of the rows; NULL: nothing */
+
 static outcome check_in(lethe_ctx *ctx, int dirfd, const char *claim_text)
 {
     outcome o = {.err = LETHE_OK};
@@ -21,7 +23,7 @@ static outcome check_in(lethe_ctx *ctx, int dirfd, const char *claim_text)
     lethe_json *claim = NULL, *why = NULL;
     assert_int_equal(lethe_json_parse(NULL, "claim", lethe_str_of(claim_text), &claim_doc, &claim),
                      LETHE_OK);
-    lethe_published p = {.ctx = ctx, .dirfd = dirfd, .shape = LETHE_SHAPE_LOG};
+    lethe_published p = {.ctx = ctx, .dirfd = dirfd, .shape = LETHE_SHAPE_LOG, .form = form};
     o.err = lethe_notion_query_threshold.check(&p, claim, doc, &o.holds, &why);
     if (why) {
         char *text = lethe_json_write(why, 0, NULL);
@@ -216,6 +218,25 @@ static void what_cannot_be_read_is_not_kept(void **state)
     o_folder_gone(dirfd, path);
 }
 
+/* The check itself demands that the rows are as coarse as is said of them: the pipeline reads the
+ * written file by it alone. */
+static void rows_finer_than_said_are_refused(void **state)
+{
+    (void)state;
+    static const char day[] = "1\tq\t2006-03-01\t1\ta.com\n2\tq\t2006-03-01\t\t\n",
+                      exact[] = "1\tq\t2006-03-01 10:00:00\t\t\n2\tq\t2006-03-01\t\t\n",
+                      url[] = "1\tq\t2006-03-01\t1\thttp://a.com/x\n2\tq\t2006-03-01\t\t\n";
+    static const lethe_log_form coarse = {
+        .any_user = true, .times = LETHE_TIME_DAY, .urls = LETHE_URL_HOST};
+    form = &coarse;
+    holds(users2, day);
+    assert_int_equal(check(users2, exact).err, LETHE_EINPUT);
+    assert_int_equal(check(users2, url).err, LETHE_EINPUT);
+    form = NULL;
+    holds(users2, exact);
+    holds(users2, url);
+}
+
 static void persons_needed_are_those_of_the_claim(void **state)
 {
     (void)state;
@@ -302,6 +323,7 @@ int main(void)
         cmocka_unit_test(what_only_looks_like_a_hash_is_not_exempt),
         cmocka_unit_test(malformed_claims_are_bad_input),
         cmocka_unit_test(what_cannot_be_read_is_not_kept),
+        cmocka_unit_test(rows_finer_than_said_are_refused),
         cmocka_unit_test(persons_needed_are_those_of_the_claim),
         cmocka_unit_test(cancelled_is_cancelled),
         cmocka_unit_test(every_lack_of_memory_ends_cleanly),

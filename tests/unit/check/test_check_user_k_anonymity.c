@@ -20,6 +20,8 @@ typedef struct outcome {
     char why[512]; /* as JSON; empty: none */
 } outcome;
 
+static const lethe_log_form *form; /* what is said of the rows; NULL: nothing */
+
 static outcome check_in(lethe_ctx *ctx, int dirfd, const char *claim_text)
 {
     outcome o = {.err = LETHE_OK};
@@ -27,7 +29,7 @@ static outcome check_in(lethe_ctx *ctx, int dirfd, const char *claim_text)
     lethe_json *claim = NULL, *why = NULL;
     assert_int_equal(lethe_json_parse(NULL, "claim", lethe_str_of(claim_text), &claim_doc, &claim),
                      LETHE_OK);
-    lethe_published p = {.ctx = ctx, .dirfd = dirfd, .shape = LETHE_SHAPE_LOG};
+    lethe_published p = {.ctx = ctx, .dirfd = dirfd, .shape = LETHE_SHAPE_LOG, .form = form};
     o.err = lethe_notion_user_k_anonymity.check(&p, claim, doc, &o.holds, &why);
     if (why) {
         char *text = lethe_json_write(why, 0, NULL);
@@ -150,6 +152,31 @@ static void every_column_counts(void **state)
                  pairs[i][0]);
         broken(two, other, why);
     }
+}
+
+/* The bytes of a's two rows, one after the other, are those of b's: only where a row ends differs.
+ */
+static void where_a_row_ends_counts(void **state)
+{
+    (void)state;
+    broken(two, "a\tm\t\t\tz.com\n" ROW("a", "no") "b\tm\t\t\tz.comn\n" ROW("b", "o"),
+           "{\"user\":\"a\",\"equal\":1,\"needed\":2}");
+    broken(two, "a\tm\t\t1\tz.com\n" ROW("a", "no") "b\tm\t\t1\tz.comn\n" ROW("b", "o"),
+           "{\"user\":\"a\",\"equal\":1,\"needed\":2}");
+}
+
+static void rows_finer_than_said_are_refused(void **state)
+{
+    (void)state;
+    static const char day[] = "a\tq\t2006-03-01\t\t\nb\tq\t2006-03-01\t\t\n",
+                      hour[] = "a\tq\t2006-03-01 10\t\t\nb\tq\t2006-03-01 10\t\t\n";
+    static const lethe_log_form coarse = {
+        .any_user = true, .times = LETHE_TIME_DAY, .urls = LETHE_URL_HOST};
+    form = &coarse;
+    holds(two, day);
+    assert_int_equal(check_with(1, two, hour).err, LETHE_EINPUT);
+    form = NULL;
+    holds(two, hour);
 }
 
 static void the_least_user_is_named(void **state)
@@ -359,6 +386,8 @@ int main(void)
         cmocka_unit_test(one_row_more_is_found),
         cmocka_unit_test(one_changed_text_is_found),
         cmocka_unit_test(every_column_counts),
+        cmocka_unit_test(where_a_row_ends_counts),
+        cmocka_unit_test(rows_finer_than_said_are_refused),
         cmocka_unit_test(the_least_user_is_named),
         cmocka_unit_test(names_that_begin_alike_are_two),
         cmocka_unit_test(malformed_claims_are_bad_input),

@@ -217,6 +217,13 @@ static void typed_hashes_are_texts(void **state)
     assert_int_equal(run_on(&h, log, 3, (setting){.t = "1"}), LETHE_OK);
     assert_int_equal(with_text(&h, typed), 1);
     done(&h);
+    // nor if as many typed it as are needed: among hashes, nobody would look at it again
+    const short_row both[] = {{"1", typed, 0, NULL}, {"2", typed, 0, NULL}};
+    assert_int_equal(run_on(&h, both, 2, (setting){.t = "2", .rare = "hash"}), LETHE_OK);
+    assert_int_equal(h.rows.n, 2);
+    assert_int_equal(with_text(&h, typed), 0);
+    assert_int_equal(h_figure(&h, "rows_hashed"), 2);
+    done(&h);
 }
 
 /* --- texts with the same words --- */
