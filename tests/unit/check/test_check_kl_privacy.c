@@ -407,7 +407,6 @@ static void what_cannot_be_read_is_not_kept(void **state)
         {{"r\n", "", NULL}, LETHE_EINPUT},
         {{"a\n", "r\t\t1\na\tr\t2\n", NULL}, LETHE_EINPUT}, // more leaves than are above
         {{"a\n", "a\tr\n", NULL}, LETHE_EINPUT},
-        {{"S r\n", "r\t\t5\n", ""}, LETHE_EINPUT},
         {{"S r\n", "r\t\t5\n", "S"}, LETHE_EINPUT},
         {{"S r\n", "r\t\t5\n", "S\nS\n"}, LETHE_EINPUT},
         {{"S T r\n", "r\t\t5\n", "T\nS\n"}, LETHE_EINPUT},

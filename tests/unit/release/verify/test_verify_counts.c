@@ -171,7 +171,7 @@ static void columns_of_a_table_must_be_those_of_its_step(void **state)
                       said[] = "the data does not have the columns that the manifest's step names";
     release_make(g, table_text, &lethe_method_incognito, "qi=zip k=2 keep=ill");
     manifest_say(g, keep, keep, LETHE_OK, NULL);
-    manifest_say(g, keep, "", LETHE_ANSWER_NO, said);
+    manifest_say(g, keep, "", LETHE_ANSWER_NO, NULL); // by its caveat, already
     manifest_say(g, keep, "\"keep\": \"sick\",", LETHE_ANSWER_NO, said);
     manifest_say(g, keep, "\"keep\": \"ill,sick\",", LETHE_ANSWER_NO, said);
 }
