@@ -7,6 +7,7 @@ const lethe_option verify_options[] = {
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
      .help = "search results as query TAB url, if a step was made with --results"},
+    TIME_LIMIT_OPTION,
     {.name = "caveats",
      .type = LETHE_OPT_FLAG,
      .help = "also list everything the release does not protect against"},
@@ -15,6 +16,7 @@ const lethe_option verify_options[] = {
 
 const lethe_figure verify_figures[] = {
     {"holds", "whether the release keeps its promise", 1},
+    {"decided", "false if a limit of time or memory was met before the answer", 0},
     {"counterexample", "if it does not: the first row, record or file that breaks it", 0},
     {"rows", "of a sealed release: number of rows", 0},
     {"queries", "of a sealed release: number of distinct QueryIDs", 0},
@@ -26,6 +28,12 @@ const lethe_figure verify_figures[] = {
     {0},
 };
 
+double time_limit_of(const lethe_values *v)
+{
+    const lethe_value *limit = lethe_value_of(v, "time-limit");
+    return limit->word ? -1 : (double)limit->count;
+}
+
 static void print_unchecked(const lethe_json *report)
 {
     const lethe_json *unchecked = lethe_json_get(report, "unchecked");
@@ -36,6 +44,12 @@ static void print_unchecked(const lethe_json *report)
     }
 }
 
+static const char *answer_of(const lethe_json *check)
+{
+    if (lethe_json_get(check, "decided")) return "NOT DECIDED";
+    return lethe_json_bool(lethe_json_get(check, "holds")) ? "holds" : "DOES NOT HOLD";
+}
+
 static void print_verdict(const arguments *a, const lethe_json *report)
 {
     const lethe_json *metrics = lethe_json_get(report, "metrics"),
@@ -44,8 +58,7 @@ static void print_verdict(const arguments *a, const lethe_json *report)
     for (size_t i = 0; i < lethe_json_count(checks); i++) {
         const lethe_json *check = lethe_json_at(checks, i);
         lethe_str notion = lethe_json_text(lethe_json_get(check, "notion"));
-        printf("%-20.*s %s\n", (int)notion.n, notion.at,
-               lethe_json_bool(lethe_json_get(check, "holds")) ? "holds" : "DOES NOT HOLD");
+        printf("%-20.*s %s\n", (int)notion.n, notion.at, answer_of(check));
     }
     const lethe_json *openable = lethe_json_get(metrics, "openable");
     if (openable && lethe_json_bool(lethe_json_get(metrics, "holds")))
@@ -64,6 +77,7 @@ static void print_verdict(const arguments *a, const lethe_json *report)
     }
     printf("%s: %s\n", a->operands[0],
            lethe_json_bool(lethe_json_get(metrics, "holds")) ? "keeps its promise"
+           : lethe_json_get(metrics, "decided")              ? "not decided"
                                                              : "does not keep its promise");
 }
 
@@ -72,8 +86,10 @@ lethe_err run_verify(const arguments *a)
     lethe_json_doc *doc = lethe_json_doc_new();
     lethe_json *report = NULL;
     if (!doc) return LETHE_ENOMEM;
-    const char *results = lethe_value_of(&a->stages[0].values, "results")->text;
-    lethe_err e = lethe_release_verify(a->ctx, a->operands[0], results, doc, &report);
+    const lethe_values *v = &a->stages[0].values;
+    const lethe_verify_options how = {.results = lethe_value_of(v, "results")->text,
+                                      .time_limit_s = time_limit_of(v)};
+    lethe_err e = lethe_release_verify_as(a->ctx, a->operands[0], &how, doc, &report);
     if (e == LETHE_OK || e == LETHE_ANSWER_NO) {
         if (wants_json(a)) {
             lethe_err printed = print_json(report);

@@ -61,8 +61,17 @@ static lethe_err release_check(page_job *m)
     lethe_json *verified = NULL;
     lethe_json_doc *doc = lethe_json_doc_new();
     if (!doc) return lethe_no_memory(m->ctx);
-    lethe_err e = lethe_release_verify(m->ctx, m->r->against.folder, m->r->results, doc, &verified);
+    const lethe_verify_options how = {
+        .results = m->r->results, .taxonomy = m->r->taxonomy, .time_limit_s = m->r->time_limit_s};
+    lethe_err e = lethe_release_verify_as(m->ctx, m->r->against.folder, &how, doc, &verified);
+    bool decided = !lethe_json_get(lethe_json_get(verified, "metrics"), "decided");
     lethe_json_doc_free(doc);
+    if (e == LETHE_ANSWER_NO && !decided)
+        return lethe_fail(
+            m->ctx, e,
+            "whether '%s' keeps its promise was not decided within the limits of time "
+            "and memory, and no page is made of it ('lethe verify' says more)",
+            m->r->against.folder);
     if (e == LETHE_ANSWER_NO)
         return lethe_fail(
             lethe_ctx_diag(m->ctx), e,

@@ -37,13 +37,22 @@ static lethe_json *reason(lethe_json_doc *doc, const char *text)
     return why;
 }
 
-/* A check that cannot decide is a check that failed; only what would stop any work is passed on. */
+static lethe_json *bound_reason(lethe_ctx *ctx, lethe_json_doc *doc)
+{
+    char text[LETHE_BOUND_TEXT];
+    lethe_ctx_bound_text(ctx, text);
+    return reason(doc, text);
+}
+
+/* A check that cannot decide is a check that failed; only what would stop any work is passed on.
+ * *decided is false where a limit of time or memory ended it. */
 static lethe_err claim_check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
-                             bool *holds, lethe_json **why)
+                             bool *holds, bool *decided, lethe_json **why)
 {
     const lethe_notion *notion =
         lethe_notion_find(lethe_json_text(lethe_json_get(claim, "notion")));
     *holds = false;
+    *decided = true;
     *why = NULL;
     if (!notion || !(notion->shapes & p->shape)) {
         *why = reason(doc, notion ? "the notion does not fit the data" : "unknown notion");
@@ -51,6 +60,12 @@ static lethe_err claim_check(lethe_published *p, const lethe_json *claim, lethe_
     }
     bool yes = false;
     lethe_err e = notion->check(p, claim, doc, &yes, why);
+    if (e == LETHE_ECANCEL && lethe_ctx_bound_met(p->ctx) != LETHE_BOUND_NONE) {
+        *why = bound_reason(p->ctx, doc);
+        *decided = false;
+        lethe_ctx_forget_memory(p->ctx); // the next claim may need less
+        return LETHE_OK;
+    }
     if (e == LETHE_ECANCEL || e == LETHE_ENOMEM || e == LETHE_EINTERNAL) return e;
     if (e != LETHE_OK)
         *why = reason(doc, e == LETHE_EINPUT ? "the published data or the claim is malformed"
@@ -64,19 +79,23 @@ lethe_err lethe_claims_check(lethe_published *p, const lethe_json *claims,
 {
     lethe_json *checks = lethe_json_array(doc), *all = lethe_json_object(doc);
     bool every = lethe_json_count(claims) > 0; // a release without a promise is no release
+    bool broken = !every;                      // known to be, not merely undecided
     p->claims = claims;
     for (size_t i = 0; i < lethe_json_count(claims); i++) {
         const lethe_json *claim = lethe_json_at(claims, i);
-        bool holds;
+        bool holds, decided;
         lethe_json *why, *check = lethe_json_copy(doc, claim);
         if (results) p->results = results[i];
-        LETHE_TRY(claim_check(p, claim, doc, &holds, &why));
+        LETHE_TRY(claim_check(p, claim, doc, &holds, &decided, &why));
         lethe_json_set(doc, check, "holds", lethe_json_new_bool(doc, holds));
+        if (!decided) lethe_json_set(doc, check, "decided", lethe_json_new_bool(doc, false));
         if (!holds && why) lethe_json_set(doc, check, "counterexample", why);
         lethe_json_push(doc, checks, check);
         every = every && holds;
+        broken = broken || (!holds && decided);
     }
     lethe_json_set(doc, all, "holds", lethe_json_new_bool(doc, every));
+    if (!every && !broken) lethe_json_set(doc, all, "decided", lethe_json_new_bool(doc, false));
     lethe_json_set(doc, all, "checks", checks);
     if (lethe_json_failed(doc)) return lethe_no_memory(p->ctx);
     *verdict = all;
@@ -280,6 +299,11 @@ static lethe_err release_verify(lethe_published *p, lethe_json_doc *doc, lethe_j
     p->figures = metrics;
     lethe_err e = all_check(&v);
     p->form = NULL;
+    bool decided = e != LETHE_ECANCEL || lethe_ctx_bound_met(p->ctx) == LETHE_BOUND_NONE;
+    if (!decided) {
+        v.why = bound_reason(p->ctx, doc);
+        e = LETHE_ANSWER_NO;
+    }
     if (e != LETHE_OK && e != LETHE_ANSWER_NO) return e;
     if (!v.verdict) {
         v.verdict = lethe_json_object(doc);
@@ -292,6 +316,8 @@ static lethe_err release_verify(lethe_published *p, lethe_json_doc *doc, lethe_j
     }
     if (e == LETHE_ANSWER_NO && !v.why) v.why = reason(doc, "nothing is promised");
     lethe_json_set(doc, metrics, "holds", lethe_json_new_bool(doc, e == LETHE_OK));
+    if (lethe_json_get(v.verdict, "decided")) decided = false;
+    if (!decided) lethe_json_set(doc, metrics, "decided", lethe_json_new_bool(doc, false));
     if (v.why) lethe_json_set(doc, metrics, "counterexample", v.why);
     if (v.unchecked) {
         lethe_set_count(doc, metrics, "unchecked", lethe_json_count(v.unchecked));
@@ -305,6 +331,15 @@ static lethe_err release_verify(lethe_published *p, lethe_json_doc *doc, lethe_j
 lethe_err lethe_release_verify(lethe_ctx *ctx, const char *folder, const char *results,
                                lethe_json_doc *doc, lethe_json **report)
 {
+    const lethe_verify_options how = {.results = results};
+    return lethe_release_verify_as(ctx, folder, &how, doc, report);
+}
+
+lethe_err lethe_release_verify_as(lethe_ctx *ctx, const char *folder,
+                                  const lethe_verify_options *how, lethe_json_doc *doc,
+                                  lethe_json **report)
+{
+    const char *results = how->results;
     static const char *const from_manifest[] = {"claims", "caveats", "counts"};
     lethe_json_doc *manifest_doc;
     lethe_json *r = lethe_json_object(doc);
@@ -312,6 +347,7 @@ lethe_err lethe_release_verify(lethe_ctx *ctx, const char *folder, const char *r
     *report = r;
     lethe_set_text(doc, r, "command", "verify");
     lethe_json_set(doc, r, "parameters", lethe_json_object(doc));
+    lethe_ctx_limit_time(ctx, how->time_limit_s != 0 ? how->time_limit_s : LETHE_VERIFY_SECONDS);
     lethe_err e = lethe_release_open(ctx, folder, &p, &manifest_doc);
     bool from_stdin = results && strcmp(results, "-") == 0;
     if (e == LETHE_OK && !from_stdin) e = lethe_readable(ctx, results);
@@ -323,6 +359,7 @@ lethe_err lethe_release_verify(lethe_ctx *ctx, const char *folder, const char *r
         e = release_verify(&p, doc, r);
     }
     lethe_release_close(&p, manifest_doc);
+    lethe_ctx_limit_time(ctx, 0);
     lethe_report_close(ctx, doc, r);
     if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(ctx);
     return e;
