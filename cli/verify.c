@@ -7,6 +7,12 @@ const lethe_option verify_options[] = {
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
      .help = "search results as query TAB url, if a step was made with --results"},
+    {.name = "taxonomy",
+     .type = LETHE_OPT_PATH,
+     .arg = "FILE|wordnet",
+     .word = "wordnet",
+     .help = "own copy of the taxonomy of the records, to check taxonomy.tsv against [default: the "
+             "installed WordNet, if the release was made with it]"},
     TIME_LIMIT_OPTION,
     {.name = "caveats",
      .type = LETHE_OPT_FLAG,
@@ -55,10 +61,14 @@ static void print_verdict(const arguments *a, const lethe_json *report)
     const lethe_json *metrics = lethe_json_get(report, "metrics"),
                      *checks = lethe_json_get(lethe_json_get(report, "verdict"), "checks");
     char x[32], y[32];
+    bool conditional = false;
     for (size_t i = 0; i < lethe_json_count(checks); i++) {
         const lethe_json *check = lethe_json_at(checks, i);
         lethe_str notion = lethe_json_text(lethe_json_get(check, "notion"));
-        printf("%-20.*s %s\n", (int)notion.n, notion.at, answer_of(check));
+        lethe_str condition = lethe_json_text(lethe_json_get(check, "if"));
+        printf("%-20.*s %s%s%.*s\n", (int)notion.n, notion.at, answer_of(check),
+               condition.n ? " if " : "", (int)condition.n, condition.n ? condition.at : "");
+        conditional = conditional || condition.n > 0;
     }
     const lethe_json *openable = lethe_json_get(metrics, "openable");
     if (openable && lethe_json_bool(lethe_json_get(metrics, "holds")))
@@ -75,8 +85,10 @@ static void print_verdict(const arguments *a, const lethe_json *report)
         fputc('\n', stdout);
         lethe_json_text_free(text);
     }
+    static const char *const keeps[] = {"keeps its promise",
+                                        "keeps its promise if what was not checked is true"};
     printf("%s: %s\n", a->operands[0],
-           lethe_json_bool(lethe_json_get(metrics, "holds")) ? "keeps its promise"
+           lethe_json_bool(lethe_json_get(metrics, "holds")) ? keeps[conditional]
            : lethe_json_get(metrics, "decided")              ? "not decided"
                                                              : "does not keep its promise");
 }
@@ -88,6 +100,7 @@ lethe_err run_verify(const arguments *a)
     if (!doc) return LETHE_ENOMEM;
     const lethe_values *v = &a->stages[0].values;
     const lethe_verify_options how = {.results = lethe_value_of(v, "results")->text,
+                                      .taxonomy = lethe_value_of(v, "taxonomy")->text,
                                       .time_limit_s = time_limit_of(v)};
     lethe_err e = lethe_release_verify_as(a->ctx, a->operands[0], &how, doc, &report);
     if (e == LETHE_OK || e == LETHE_ANSWER_NO) {

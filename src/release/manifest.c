@@ -145,6 +145,14 @@ lethe_json *lethe_steps_json(lethe_json_doc *doc, const lethe_job *job, bool of_
     return steps;
 }
 
+void lethe_steps_set_text(lethe_json_doc *doc, lethe_json *steps, const char *name,
+                          const char *text)
+{
+    const lethe_json *last = lethe_json_at(steps, lethe_json_count(steps) - 1);
+    lethe_json *parameters = (lethe_json *)lethe_json_get(last, "parameters"); // made above
+    lethe_set_text(doc, parameters, name, text);
+}
+
 lethe_json *lethe_steps_claims(lethe_json_doc *doc, const lethe_step *steps, size_t n)
 {
     lethe_json *claims = lethe_json_array(doc);
@@ -162,6 +170,7 @@ static const struct {
     {"keep-users", LETHE_JSON_BOOL},
     {"time", LETHE_JSON_TEXT},
     {"urls", LETHE_JSON_TEXT},
+    {LETHE_TAXONOMY_DIGEST, LETHE_JSON_TEXT},
 };
 
 static bool is_pipeline_parameter(lethe_str name, const lethe_json *value)

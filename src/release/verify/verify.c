@@ -5,6 +5,7 @@
 #include "check/check.h"
 #include "core/mem.h"
 #include "io/syserr.h"
+#include "model/published/published_tree.h"
 #include "release/page/report.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -239,6 +240,7 @@ static lethe_err claims_check(lethe_verification *v)
         return lethe_verify_refuse(v,
                                    "the manifest's verdict differs from the checks of its claims");
     v->verdict = verdict;
+    lethe_verify_leaves_say(v);
     return LETHE_OK;
 }
 
@@ -286,7 +288,8 @@ static lethe_err all_check(lethe_verification *v)
     return page_check(v);
 }
 
-static lethe_err release_verify(lethe_published *p, lethe_json_doc *doc, lethe_json *report)
+static lethe_err release_verify(lethe_published *p, const char *taxonomy, lethe_json_doc *doc,
+                                lethe_json *report)
 {
     lethe_json *metrics = lethe_json_object(doc);
     const lethe_json *steps = lethe_json_get(p->manifest, "steps");
@@ -294,6 +297,7 @@ static lethe_err release_verify(lethe_published *p, lethe_json_doc *doc, lethe_j
                             .ops = lethe_shape_ops_of(p->shape),
                             .files = lethe_json_get(p->manifest, "files"),
                             .last_step = lethe_json_at(steps, lethe_json_count(steps) - 1),
+                            .taxonomy = taxonomy,
                             .doc = doc};
     lethe_json_set(doc, metrics, "holds", lethe_json_new_bool(doc, false)); // until it is seen
     p->figures = metrics;
@@ -328,6 +332,16 @@ static lethe_err release_verify(lethe_published *p, lethe_json_doc *doc, lethe_j
     return e;
 }
 
+static bool has_taxonomy(const lethe_published *p)
+{
+    const lethe_json *files = lethe_json_get(p->manifest, "files");
+    bool has = false;
+    for (size_t i = 0; i < lethe_json_count(files); i++)
+        has = has || lethe_str_eq(lethe_json_text(lethe_json_get(lethe_json_at(files, i), "name")),
+                                  LETHE_LIT(LETHE_TAXONOMY_NAME));
+    return has && p->shape == LETHE_SHAPE_RECORDS;
+}
+
 lethe_err lethe_release_verify(lethe_ctx *ctx, const char *folder, const char *results,
                                lethe_json_doc *doc, lethe_json **report)
 {
@@ -351,12 +365,15 @@ lethe_err lethe_release_verify_as(lethe_ctx *ctx, const char *folder,
     lethe_err e = lethe_release_open(ctx, folder, &p, &manifest_doc);
     bool from_stdin = results && strcmp(results, "-") == 0;
     if (e == LETHE_OK && !from_stdin) e = lethe_readable(ctx, results);
+    if (e == LETHE_OK && how->taxonomy && !has_taxonomy(&p))
+        e = lethe_fail(ctx, LETHE_EUSAGE,
+                       "--taxonomy applies to records, and the release has no taxonomy of such");
     if (e == LETHE_OK) {
         p.results = results;
         for (size_t i = 0; i < LETHE_COUNT(from_manifest); i++)
             lethe_json_set(doc, r, from_manifest[i],
                            lethe_json_copy(doc, lethe_json_get(p.manifest, from_manifest[i])));
-        e = release_verify(&p, doc, r);
+        e = release_verify(&p, how->taxonomy, doc, r);
     }
     lethe_release_close(&p, manifest_doc);
     lethe_ctx_limit_time(ctx, 0);

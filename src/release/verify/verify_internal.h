@@ -4,6 +4,8 @@
 #define LETHE_RELEASE_VERIFY_VERIFY_INTERNAL_H
 #include "release/shape_ops.h"
 
+enum { LETHE_LEAVES_TEXT = 240 };
+
 struct lethe_verification {
     lethe_published *p;
     const lethe_shape_ops *ops;
@@ -14,7 +16,9 @@ struct lethe_verification {
     lethe_json *verdict;
     lethe_json *why; /* the first reason to say no; NULL: none yet */
     lethe_json
-        *unchecked; /* sentences: what the manifest says and nobody could check; NULL: none */
+        *unchecked;       /* sentences: what the manifest says and nobody could check; NULL: none */
+    const char *taxonomy; /* a copy that the verifier has: a file, or "wordnet"; NULL: none */
+    char leaves_unchecked[LETHE_LEAVES_TEXT]; /* what of taxonomy.tsv could not be checked */
 };
 
 /* LETHE_ANSWER_NO: `text` is said and becomes the reason. */
@@ -24,6 +28,17 @@ LETHE_MUST_CHECK lethe_err lethe_verify_refuse(lethe_verification *v, const char
 void lethe_verify_unchecked(lethe_verification *v, const char *text);
 /* The manifest's entry of a file; NULL: it names none of that name. */
 const lethe_json *lethe_verify_file(const lethe_verification *v, const char *name);
+/* Of records with a taxonomy: is taxonomy.tsv a part of the verifier's copy, or of the installed
+ * WordNet where that has the digest of the manifest?  LETHE_ANSWER_NO: it is not, and the reason
+ * names the node.  What could not be compared is in v->leaves_unchecked.  LETHE_EINPUT, LETHE_EIO:
+ * the copy cannot be read. */
+LETHE_MUST_CHECK lethe_err lethe_verify_taxonomy(lethe_verification *v);
+/* After the claims: adds that to `unchecked`, and to each check that depends on it the member `if`.
+ */
+void lethe_verify_leaves_say(lethe_verification *v);
+/* Do leaf counts of taxonomy.tsv decide a claim, or any of several? */
+bool lethe_claim_counts_leaves(const lethe_json *claim);
+bool lethe_claims_count_leaves(const lethe_json *claims);
 /* Are both written alike? */
 LETHE_MUST_CHECK lethe_err lethe_json_same(lethe_diag *d, const lethe_json *a, const lethe_json *b,
                                            bool *same);
