@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* item_clues.c - makes the list of clues: columns (items that some sets have, but not all), "one of
  * these siblings", and absent items. */
+#include "check/bounds.h"
 #include "check/item_search_internal.h"
 #include <stdlib.h>
 
@@ -188,7 +189,7 @@ static lethe_err absent_make(struct clue_builder *m)
     struct ordered *order = lethe_new(c->arena, struct ordered, (size_t)c->n_columns + 1);
     if (!absent || !order) return LETHE_ENOMEM;
     for (uint32_t k = 0; s->leaves && k < c->n_columns; k++)
-        if (lethe_kl_within(&m->q->kl, 0, s->leaves[c->item[k]]))
+        if (lethe_is_within_power(&m->q->kl, 0, s->leaves[c->item[k]]))
             order[n++] = ordered_of(s, s->leaves[c->item[k]], c->item[k]);
     qsort(order, n, sizeof *order, in_order);
     for (uint32_t i = 0; i < n; i++)

@@ -5,6 +5,7 @@
  * how many of these have each sensitive item.  Clues that no record, or every one, of X satisfies
  * are left out below X.  Sets of the same size are met in their order, so the first that is found
  * in a task is its least; sizes, and among equal ones tasks, are compared through one word. */
+#include "check/bounds.h"
 #include "check/item_search_internal.h"
 #include "core/sort.h"
 #include <stdatomic.h>
@@ -57,9 +58,8 @@ struct search {
 
 static bool tells(const lethe_item_question *q, uint64_t with, uint64_t of)
 {
-    // a quotient rounds as the share did when it was read: 29 of 100 are no more than 0.29
-    if (q->by_share) return (double)with / (double)of > q->h;
-    return lethe_kl_tells(&q->kl, with, of);
+    return q->by_share ? lethe_is_over_share(with, of, q->h)
+                       : lethe_is_over_part(with, of, q->kl.l);
 }
 
 /* Of records that stay at least k, could more of those with this item than are allowed be left? */
@@ -192,8 +192,8 @@ static lethe_err clue_row(const struct search *s, struct worker *w, const lethe_
 static bool within(const struct search *s, const struct level *l, uint32_t clue)
 {
     bool absent = lethe_clue_is_absent(&s->clues, clue);
-    return lethe_kl_within(&s->q->kl, l->positive + !absent,
-                           l->leaves + lethe_clue_leaves(&s->clues, clue));
+    return lethe_is_within_power(&s->q->kl, l->positive + !absent,
+                                 l->leaves + lethe_clue_leaves(&s->clues, clue));
 }
 
 /* May `clue` follow the last clue of the level?  i- says what j- below it says; and without strict,
@@ -231,7 +231,7 @@ static void try(const struct search *s, const struct level *l, const uint64_t *r
                 uint64_t support, lethe_item_finding *what)
 {
     *what = (lethe_item_finding){.support = support, .mark = LETHE_NONE};
-    what->found = lethe_kl_names(&s->q->kl, support);
+    what->found = lethe_is_naming(&s->q->kl, support);
     for (uint32_t i = 0; i < l->n_marks && !what->found; i++) {
         if (!tells(s->q, l->mark_n[i], support)) continue; // these are all there are
         uint64_t with = with_mark(s, l, i, row, absent);
@@ -277,7 +277,7 @@ static uint32_t next_from(const struct search *s, const struct level *l, const s
                           uint32_t at)
 {
     uint32_t from = at + 1, end = up->n_next;
-    if (lethe_kl_within(&s->q->kl, l->positive + 1, l->leaves)) return from;
+    if (lethe_is_within_power(&s->q->kl, l->positive + 1, l->leaves)) return from;
     while (from < end) { // absent ones are the last
         uint32_t mid = from + (end - from) / 2;
         if (lethe_clue_is_absent(&s->clues, up->next[mid]))
@@ -384,7 +384,7 @@ static lethe_err first_next(const struct search *s, struct worker *w, struct lev
 {
     const lethe_item_clues *c = &s->clues;
     uint32_t joined_end = c->n_columns + c->n_joined;
-    bool more = lethe_kl_within(&s->q->kl, l->positive + 1, l->leaves);
+    bool more = lethe_is_within_power(&s->q->kl, l->positive + 1, l->leaves);
     LETHE_TRY(next_reserve(s, w, l, c->n + 1));
     l->n_next = 0;
     for (uint32_t i = 0; more && i < l->own.n_rows; i++) {
@@ -407,8 +407,8 @@ static lethe_err first_next(const struct search *s, struct worker *w, struct lev
 static lethe_err first_columns(const struct search *s, struct worker *w, struct level *l)
 {
     const lethe_item_clues *c = &s->clues;
-    bool more = lethe_kl_within(&s->q->kl, l->positive + 1, l->leaves) ||
-                lethe_kl_within(&s->q->kl, l->positive, l->leaves + 1);
+    bool more = lethe_is_within_power(&s->q->kl, l->positive + 1, l->leaves) ||
+                lethe_is_within_power(&s->q->kl, l->positive, l->leaves + 1);
     if (more) return lethe_view_fill(&l->own, c, LETHE_MIN(l->clue, c->n_columns), NULL, 0);
     return lethe_view_fill(&l->own, c, LETHE_NONE, w->wanted, ++w->stamp);
 }
@@ -496,7 +496,7 @@ static lethe_err search_all(struct search *s, lethe_item_finding *out)
     uint64_t *with = lethe_alloc_zero((size_t)sets->n_marks + 1, sizeof *with);
     if (!with) return LETHE_ENOMEM;
     *out = (lethe_item_finding){.support = sets->n_records, .mark = LETHE_NONE};
-    out->found = lethe_kl_names(&s->q->kl, sets->n_records);
+    out->found = lethe_is_naming(&s->q->kl, sets->n_records);
     for (uint32_t i = 0; i < sets->n; i++)
         for (uint64_t at = sets->mark_start[i]; at < sets->mark_start[i + 1]; at++)
             with[sets->mark[at]] += sets->weight[i];
