@@ -167,8 +167,13 @@ static const command tools[] = {
      .description =
          "Compares the digests of the files with those in the manifest, checks that the manifest "
          "claims everything that its steps promise, and then decides each claim again from the "
-         "published bytes, with code that shares nothing with the methods. If a claim does not "
-         "hold, the first counterexample is shown and the exit status is 1.\n\n"
+         "published bytes, with code of its own. If a claim does not "
+         "hold, the first counterexample is shown and the exit status is 1. If a limit of time or "
+         "memory is met before the answer, it is 'not decided', and the exit status is 1.\n\n"
+         "Numbers of leaves in the taxonomy of published records cannot be seen from the release. "
+         "If a promise depends on them, they are compared with the installed WordNet or with "
+         "*--taxonomy*; without a copy the answer is 'holds if taxonomy.tsv counts leaves "
+         "truly'.\n\n"
          "*--caveats* also lists what the release does not protect against, as its manifest says.",
      .figures = verify_figures,
      .example = "lethe verify release/",
