@@ -93,8 +93,6 @@ lethe_err run_report(const arguments *a)
                                           .has_seed = common(a, "seed")->given,
                                           .seed = (uint64_t)common(a, "seed")->count},
                               .results = lethe_value_of(v, "results")->text,
-                              .taxonomy = lethe_value_of(v, "taxonomy")->text,
-                              .time_limit_s = time_limit_of(v),
                               .n_examples = (size_t)lethe_count_of(v, "examples"),
                               .out = lethe_value_of(v, "output")->text,
                               .force = common(a, "force")->given,

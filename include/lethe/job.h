@@ -218,14 +218,13 @@ LETHE_MUST_CHECK lethe_err lethe_open_sealed(lethe_ctx *ctx, const lethe_open_op
 
 /* A readable page about a release: one HTML file without scripts or external resources. */
 typedef struct lethe_report_options {
-    /* The release.  With originals (not standard input) the page also shows measures and attacks,
-     * and has mode 0600. */
+    /* The release; of `values`, `taxonomy` and `time-limit` are for its check, too.  With originals
+     * (not standard input) the page also shows measures and attacks, and has mode 0600. */
     lethe_evaluate_options against;
-    const char *results, *taxonomy; /* as in lethe_verify_options */
-    double time_limit_s;
-    size_t n_examples; /* number of published rows to show */
-    const char *out;   /* file outside the release, or "-" for standard output */
-    bool force;        /* replace an existing file */
+    const char *results; /* as for lethe_release_verify() */
+    size_t n_examples;   /* number of published rows to show */
+    const char *out;     /* file outside the release, or "-" for standard output */
+    bool force;          /* replace an existing file */
     /* As in lethe_job. */
     lethe_err (*on_report)(void *user, const lethe_json *report);
     void *user;

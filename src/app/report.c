@@ -61,8 +61,12 @@ static lethe_err release_check(page_job *m)
     lethe_json *verified = NULL;
     lethe_json_doc *doc = lethe_json_doc_new();
     if (!doc) return lethe_no_memory(m->ctx);
-    const lethe_verify_options how = {
-        .results = m->r->results, .taxonomy = m->r->taxonomy, .time_limit_s = m->r->time_limit_s};
+    const lethe_values *v = m->r->against.values;
+    const lethe_value *taxonomy = v ? lethe_value_find(v, "taxonomy") : NULL,
+                      *limit = v ? lethe_value_find(v, "time-limit") : NULL;
+    lethe_verify_options how = {.results = m->r->results,
+                                .taxonomy = taxonomy ? taxonomy->text : NULL};
+    if (limit) how.time_limit_s = limit->word ? -1 : (double)limit->count;
     lethe_err e = lethe_release_verify_as(m->ctx, m->r->against.folder, &how, doc, &verified);
     bool decided = !lethe_json_get(lethe_json_get(verified, "metrics"), "decided");
     lethe_json_doc_free(doc);
