@@ -24,6 +24,7 @@ const lethe_figure verify_figures[] = {
     {"holds", "whether the release keeps its promise", 1},
     {"decided", "false if a limit of time or memory was met before the answer", 0},
     {"counterexample", "if it does not: the first row, record or file that breaks it", 0},
+    {"sensitive_items", "of a release with a list of sensitive items: those that are published", 0},
     {"rows", "of a sealed release: number of rows", 0},
     {"queries", "of a sealed release: number of distinct QueryIDs", 0},
     {"openable", "of a sealed release: QueryIDs that anyone can open", 0},
@@ -42,6 +43,11 @@ double time_limit_of(const lethe_values *v)
 
 static void print_unchecked(const lethe_json *report)
 {
+    const lethe_json *note = lethe_json_get(report, "note");
+    if (note) {
+        print_safe(stdout, lethe_json_text(note), 200);
+        fputc('\n', stdout);
+    }
     const lethe_json *unchecked = lethe_json_get(report, "unchecked");
     for (size_t i = 0; i < lethe_json_count(unchecked); i++) {
         fputs("not checked: ", stdout);
@@ -75,6 +81,11 @@ static void print_verdict(const arguments *a, const lethe_json *report)
         printf("%s of %s queries can be opened by anyone, which covers %.1f %% of the rows\n",
                grouped(x, lethe_json_int(openable)), grouped(y, count(metrics, "queries")),
                100 * lethe_json_real(lethe_json_get(metrics, "recoverable")));
+    const lethe_json *sensitive = lethe_json_get(metrics, "sensitive_items");
+    if (sensitive)
+        printf("%s %s listed as sensitive; all others count as public\n",
+               grouped(x, lethe_json_int(sensitive)),
+               lethe_json_int(sensitive) == 1 ? "published item is" : "published items are");
     print_unchecked(report);
     const lethe_json *why = lethe_json_get(metrics, "counterexample");
     if (why) {

@@ -77,6 +77,7 @@ typedef struct lethe_method {
      * and clicks.  It must be the last step; it reports the lines it used (lethe_result.keep), and
      * the number of rows in its figure `rows_out`. */
     bool samples;
+    bool whole_persons;  /* groups persons: it cannot follow a step that renames */
     bool ids;            /* clicked URLs become keyed identifiers by default */
     const char *sweep;   /* the option that `compare` varies; NULL: none */
     const char *compare; /* further options that `compare` sets if the user does not: "m=2 n=0" */
@@ -87,6 +88,9 @@ typedef struct lethe_method {
     /* What it does not protect against with these options; returns the number.  NULL: nothing more.
      * `verify` calls it too, so that a manifest cannot omit a caveat. */
     size_t (*warns)(const lethe_values *v, const char *out[LETHE_WARNS_MAX]);
+    /* What it may find out only while it runs, and then adds to the caveats; ends with NULL.  NULL:
+     * nothing.  `verify` accepts no other. */
+    const char *const *found;
     const char *example; /* a command line for the manual page */
     lethe_method_fn run;
     const lethe_row_method *rows; /* instead of `run` */

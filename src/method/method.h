@@ -48,7 +48,7 @@ struct lethe_result {
     lethe_err (*thetas)(lethe_result *out, const lethe_theta *theta);
     lethe_json_doc *doc;
     lethe_json *metrics; /* an object: set the descriptor's figures here */
-    lethe_json *caveats; /* an array: push texts here, in addition to the descriptor's */
+    lethe_json *caveats; /* an array: push texts of the descriptor's `found` here */
 };
 
 /* Options of methods that take records, first in their tables.  The pipeline implements all but

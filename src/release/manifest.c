@@ -6,7 +6,6 @@
 #include "io/json/option.h"
 #include "io/syserr.h"
 #include "release/make/bind.h"
-#include "release/page/report.h"
 #include "release/shape_ops.h"
 #include <dirent.h>
 #include <errno.h>
@@ -204,6 +203,27 @@ const lethe_method *lethe_step_method(const lethe_json *step)
     return NULL;
 }
 
+/* A manifest has all parameters, but options are checked by which were given: those that are not as
+ * by default must have been. */
+static void defaults_ungive(lethe_values *v)
+{
+    lethe_value fallback;
+    for (size_t i = 0; i < v->n; i++) {
+        const lethe_option row[] = {v->table[i], {0}};
+        lethe_value *value = &v->at[i];
+        lethe_values one;
+        lethe_values_init(&one, row, &fallback);
+        if (!fallback.present || !value->text) continue;
+        bool same = value->word == fallback.word && value->count == fallback.count &&
+                    value->real == fallback.real;
+        if (row[0].type == LETHE_OPT_TEXT) same = strcmp(value->text, fallback.text) == 0;
+        if (same) value->given = false;
+    }
+}
+
+/* What the program would refuse to run, a manifest cannot hold. */
+static lethe_err input_not_usage(lethe_err e) { return e == LETHE_EUSAGE ? LETHE_EINPUT : e; }
+
 lethe_err lethe_step_read(lethe_diag *d, lethe_arena *a, const lethe_json *step,
                           lethe_json_doc *doc, lethe_step *out)
 {
@@ -223,87 +243,287 @@ lethe_err lethe_step_read(lethe_diag *d, lethe_arena *a, const lethe_json *step,
     out->method = method;
     lethe_values_init(&out->values, method->options, at);
     lethe_json *own = method_parameters(doc, parameters, a);
-    return own ? lethe_values_read(a, &out->values, own, d) : lethe_no_memory(d);
+    if (!own || lethe_json_failed(doc)) return lethe_no_memory(d); // a member may be missing
+    LETHE_TRY(lethe_values_read(a, &out->values, own, d));
+    defaults_ungive(&out->values);
+    return input_not_usage(lethe_step_check(d, out));
+}
+
+/* --- all steps of a manifest --- */
+
+/* One or two whole numbers, in order. */
+static bool reading_read(const lethe_json *range, lethe_read_options *out)
+{
+    size_t n = lethe_json_count(range);
+    uint64_t number[2] = {0, UINT64_MAX};
+    for (size_t i = 0; i < n && i < 2; i++) {
+        const lethe_json *v = lethe_json_at(range, i);
+        if (lethe_json_kind(v) != LETHE_JSON_INT || lethe_json_int(v) < 0) return false;
+        number[i] = (uint64_t)lethe_json_int(v);
+    }
+    *out = (lethe_read_options){
+        .has_users_with = true, .users_with_min = number[0], .users_with_max = number[1]};
+    return lethe_json_kind(range) == LETHE_JSON_ARRAY && (n == 1 || n == 2) &&
+           number[0] <= number[1];
+}
+
+/* Is a file that the step was given hidden from the manifest?  It was, where the default is a word
+ * and the parameter is missing. */
+static bool is_hidden_file(const lethe_option *o, const lethe_json *parameters)
+{
+    return o->type == LETHE_OPT_PATH && !o->told && !lethe_json_get(parameters, o->name);
+}
+
+/* The step with every file given that a manifest does not show; its values in `a`. */
+static lethe_err with_hidden_files(lethe_diag *d, lethe_arena *a, const lethe_json *parameters,
+                                   const lethe_step *step, lethe_step *out)
+{
+    size_t n = step->values.n;
+    lethe_value *at = lethe_new(a, lethe_value, n ? n : 1);
+    if (!at) return lethe_no_memory(d);
+    *out = *step;
+    out->values.at = at;
+    for (size_t i = 0; i < n; i++)
+        at[i] = is_hidden_file(&step->values.table[i], parameters)
+                    ? (lethe_value){.given = true, .present = true}
+                    : step->values.at[i];
+    return LETHE_OK;
+}
+
+/* Names the first parameter in which the steps differ from those that the program writes. */
+static lethe_err steps_differ(lethe_diag *d, const lethe_json *wanted, const lethe_json *said)
+{
+    for (size_t i = 0; i < lethe_json_count(wanted); i++) {
+        const lethe_json *w = lethe_json_get(lethe_json_at(wanted, i), "parameters"),
+                         *s = lethe_json_get(lethe_json_at(said, i), "parameters");
+        size_t n = LETHE_MAX(lethe_json_count(w), lethe_json_count(s));
+        for (size_t j = 0; j < n; j++) {
+            bool named = j < lethe_json_count(w) && j < lethe_json_count(s) &&
+                         lethe_str_eq(lethe_json_name(w, j), lethe_json_name(s, j)),
+                 same = false;
+            if (named)
+                LETHE_TRY(lethe_json_same(d, lethe_json_at(w, j), lethe_json_at(s, j), &same));
+            if (same) continue;
+            char name[64];
+            lethe_show(name, sizeof name, lethe_json_name(j < lethe_json_count(w) ? w : s, j));
+            return lethe_fail(d, LETHE_EINPUT,
+                              "step %zu of the manifest: parameter '%s' is missing, out of place, "
+                              "or not written as lethe writes it",
+                              i + 1, name);
+        }
+    }
+    return lethe_fail(d, LETHE_EINPUT, "the manifest's steps are not written as lethe writes them");
+}
+
+/* The digest of the taxonomy is no option: it is taken as it is, and lethe_verify_taxonomy()
+ * compares it. */
+static lethe_err digest_copy(lethe_diag *d, lethe_arena *a, const lethe_json *said,
+                             lethe_json_doc *doc, lethe_json *wanted)
+{
+    const lethe_json *last = lethe_json_at(said, lethe_json_count(said) - 1),
+                     *digest =
+                         lethe_json_get(lethe_json_get(last, "parameters"), LETHE_TAXONOMY_DIGEST);
+    if (!digest) return LETHE_OK;
+    const char *text = lethe_arena_dup(a, lethe_json_text(digest));
+    if (!text) return lethe_no_memory(d);
+    lethe_steps_set_text(doc, wanted, LETHE_TAXONOMY_DIGEST, text);
+    return LETHE_OK;
+}
+
+/* Would the program have written these steps so?  A parameter that is missing, is written
+ * otherwise or is at the wrong step would have been read as something else. */
+static lethe_err steps_compare(lethe_diag *d, lethe_arena *a, const lethe_json *manifest,
+                               lethe_json_doc *doc, const lethe_job *job)
+{
+    const lethe_json *said = lethe_json_get(manifest, "steps");
+    lethe_step *steps = lethe_new(a, lethe_step, job->n_steps);
+    bool same;
+    if (!steps) return lethe_no_memory(d);
+    for (size_t i = 0; i < job->n_steps; i++)
+        LETHE_TRY(with_hidden_files(d, a, lethe_json_get(lethe_json_at(said, i), "parameters"),
+                                    &job->steps[i], &steps[i]));
+    lethe_job as_run = *job;
+    as_run.steps = steps;
+    lethe_json *wanted = lethe_steps_json(doc, &as_run, lethe_manifest_of_records(manifest));
+    LETHE_TRY(digest_copy(d, a, said, doc, wanted));
+    if (lethe_json_failed(doc)) return lethe_no_memory(d);
+    LETHE_TRY(lethe_json_same(d, wanted, said, &same));
+    return same ? LETHE_OK : steps_differ(d, wanted, said);
+}
+
+lethe_err lethe_manifest_job(lethe_diag *d, lethe_arena *a, const lethe_json *manifest,
+                             lethe_json_doc *doc, lethe_job *out)
+{
+    const lethe_json *steps = lethe_json_get(manifest, "steps");
+    size_t n = lethe_json_count(steps);
+    if (n == 0) return lethe_fail(d, LETHE_EINPUT, "the manifest has no step");
+    lethe_step *at = lethe_new(a, lethe_step, n);
+    if (!at) return lethe_no_memory(d);
+    *out = (lethe_job){.steps = at, .n_steps = n};
+    for (size_t i = 0; i < n; i++)
+        LETHE_TRY(lethe_step_read(d, a, lethe_json_at(steps, i), doc, &at[i]));
+    LETHE_TRY(input_not_usage(lethe_chain_check(d, at, n, true)));
+    const lethe_json *range =
+        lethe_json_get(lethe_json_get(lethe_json_at(steps, 0), "parameters"), "users-with");
+    bool of_log = !(at[0].method->in & LETHE_SHAPE_TABLE) && !lethe_manifest_of_records(manifest);
+    if (range && (!of_log || !reading_read(range, &out->reading)))
+        return lethe_fail(d, LETHE_EINPUT,
+                          "'users-with' of the manifest is not a range of whole numbers, or what "
+                          "was read is not a log");
+    if (lethe_shape_ops_of((lethe_shape)at[n - 1].method->out)->shows_users) {
+        if (!lethe_manifest_publishing(manifest, &out->publishing))
+            return lethe_fail(d, LETHE_EINPUT,
+                              "the manifest does not say how its log is published");
+        lethe_publishing_settle(&at[n - 1], &out->publishing);
+    }
+    return steps_compare(d, a, manifest, doc, out);
 }
 
 lethe_err lethe_manifest_claims(lethe_diag *d, const lethe_json *manifest, lethe_json_doc *doc,
                                 lethe_json **out)
 {
+    lethe_job job;
     lethe_arena *a = lethe_arena_new();
     if (!a) return lethe_no_memory(d);
-    lethe_json *claims = lethe_json_array(doc);
-    const lethe_json *steps = lethe_json_get(manifest, "steps");
-    lethe_err e = LETHE_OK;
-    unsigned shape = 0;
-    for (size_t i = 0; e == LETHE_OK && i < lethe_json_count(steps); i++) {
-        lethe_step step;
-        e = lethe_step_read(d, a, lethe_json_at(steps, i), doc, &step);
-        if (e == LETHE_OK && i == 0) shape = lethe_shape_before(step.method);
-        if (e == LETHE_OK && !(step.method->in & shape))
-            e = lethe_fail(d, LETHE_EINPUT, "the manifest's steps do not fit together");
-        if (e != LETHE_OK) break;
-        step.method->claims(&step.values, doc, claims);
-        shape = lethe_shape_after(step.method);
-    }
+    lethe_err e = lethe_manifest_job(d, a, manifest, doc, &job);
+    lethe_json *claims = e == LETHE_OK ? lethe_steps_claims(doc, job.steps, job.n_steps) : NULL;
     lethe_arena_free(a);
     if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(d);
     if (e == LETHE_OK) *out = claims;
     return e;
 }
 
-static bool has_text(const lethe_json *array, const char *text)
+/* --- caveats --- */
+
+const char *const lethe_run_caveats[LETHE_N_RUN_CAVEATS] = {
+    [LETHE_CAVEAT_SEED] =
+        "Made with a seed: anyone who guesses it can reverse the pseudonyms and choices.",
+    [LETHE_CAVEAT_OWN_LEAVES] =
+        ("Items that are not leaves of the taxonomy got leaves of their own: the numbers of leaves "
+         "in taxonomy.tsv show how many there are, and below which nodes."),
+    [LETHE_CAVEAT_KEY_FILE] =
+        "Pseudonyms are keyed by a file: releases made with the same key can be joined.",
+    [LETHE_CAVEAT_NOTHING_SENSITIVE] =
+        "No published item is on the list of sensitive items: nothing is protected as sensitive.",
+};
+
+bool lethe_json_has_text(const lethe_json *array, const char *text)
 {
     for (size_t i = 0; i < lethe_json_count(array); i++)
         if (lethe_str_eq(lethe_json_text(lethe_json_at(array, i)), lethe_str_of(text))) return true;
     return false;
 }
 
-/* What the steps of a manifest, all of which are known, must warn of. */
-static bool shape_warns(const lethe_json *manifest, const lethe_chain *c)
+static void text_add(lethe_json_doc *doc, lethe_json *array, const char *text)
 {
-    const lethe_json *said = lethe_json_get(manifest, "caveats");
-    const lethe_shape_ops *ops = lethe_shape_ops_of((lethe_shape)c->last->method->out);
-    const char *texts[LETHE_MAX_CAVEATS];
-    lethe_publish_options how = {0};
-    if (ops->shows_users && !lethe_manifest_publishing(manifest, &how)) return true;
-    for (size_t i = 0, n = ops->caveats(c, &how, texts); i < n; i++)
-        if (!has_text(said, texts[i])) return false;
-    return true;
+    if (!lethe_json_has_text(array, text))
+        lethe_json_push(doc, array, lethe_json_new_text(doc, lethe_str_of(text)));
 }
 
-static bool step_warns(const lethe_step *step, const lethe_json *said)
+static void option_caveats(lethe_json_doc *doc, const lethe_step *step, lethe_json *out)
 {
     const char *texts[LETHE_WARNS_MAX];
-    for (const char *const *c = step->method->caveats; c && *c; c++)
-        if (!has_text(said, *c)) return false;
     size_t n = step->method->warns ? step->method->warns(&step->values, texts) : 0;
     for (size_t i = 0; i < n; i++)
-        if (!has_text(said, texts[i])) return false;
-    return true;
+        text_add(doc, out, texts[i]);
+}
+
+/* What a step warns of by itself and by its options. */
+static void step_caveats(lethe_json_doc *doc, const lethe_step *step, lethe_json *out)
+{
+    for (const char *const *c = step->method->caveats; c && *c; c++)
+        text_add(doc, out, *c);
+    option_caveats(doc, step, out);
+}
+
+/* What must be warned of because of how the data is published. */
+static void shape_caveats(lethe_json_doc *doc, const lethe_job *job, lethe_json *out)
+{
+    const char *texts[LETHE_MAX_CAVEATS];
+    lethe_chain chain = {.last = &job->steps[job->n_steps - 1]};
+    for (size_t i = 0; i < job->n_steps; i++) {
+        chain.renames = chain.renames || job->steps[i].method->renames;
+        chain.ids = chain.ids || job->steps[i].method->ids;
+    }
+    const lethe_shape_ops *ops = lethe_shape_ops_of((lethe_shape)chain.last->method->out);
+    for (size_t i = 0, n = ops->caveats(&chain, &job->publishing, texts); i < n; i++)
+        text_add(doc, out, texts[i]);
+}
+
+/* Caveats that follow from what a manifest shows: each of them must be there. */
+static lethe_json *caveats_demanded(lethe_json_doc *doc, const lethe_job *job)
+{
+    lethe_json *out = lethe_json_array(doc);
+    for (size_t i = 0; i < job->n_steps; i++)
+        step_caveats(doc, &job->steps[i], out);
+    shape_caveats(doc, job, out);
+    return out;
+}
+
+/* Caveats that a run may add, which a manifest does not show: they may be there. */
+static lethe_err caveats_possible(lethe_diag *d, lethe_arena *a, const lethe_json *manifest,
+                                  lethe_json_doc *doc, const lethe_job *job, lethe_json *out)
+{
+    const lethe_step *last = &job->steps[job->n_steps - 1];
+    const lethe_json *steps = lethe_json_get(manifest, "steps");
+    text_add(doc, out, lethe_run_caveats[LETHE_CAVEAT_SEED]);
+    if (lethe_value_find(&last->values, "taxonomy"))
+        text_add(doc, out, lethe_run_caveats[LETHE_CAVEAT_OWN_LEAVES]);
+    if (lethe_shape_ops_of((lethe_shape)last->method->out)->shows_users)
+        text_add(doc, out, lethe_run_caveats[LETHE_CAVEAT_KEY_FILE]);
+    if (lethe_is_given(&last->values, "sensitive"))
+        text_add(doc, out, lethe_run_caveats[LETHE_CAVEAT_NOTHING_SENSITIVE]);
+    for (size_t i = 0; i < job->n_steps; i++) {
+        lethe_step step;
+        LETHE_TRY(with_hidden_files(d, a, lethe_json_get(lethe_json_at(steps, i), "parameters"),
+                                    &job->steps[i], &step));
+        option_caveats(doc, &step, out);
+        for (const char *const *c = step.method->found; c && *c; c++)
+            text_add(doc, out, *c);
+    }
+    return LETHE_OK;
+}
+
+/* Takes the caveats that are in `known` from those of the manifest, each once: what is left. */
+static lethe_json *caveats_unknown(lethe_json_doc *doc, const lethe_json *said,
+                                   const lethe_json *known, bool *seen)
+{
+    lethe_json *unknown = lethe_json_array(doc);
+    for (size_t i = 0; i < lethe_json_count(said); i++) {
+        lethe_str text = lethe_json_text(lethe_json_at(said, i));
+        size_t k = 0, n = lethe_json_count(known);
+        while (k < n && !lethe_str_eq(text, lethe_json_text(lethe_json_at(known, k))))
+            k++;
+        if (k == n || seen[k])
+            lethe_json_push(doc, unknown, lethe_json_new_text(doc, text));
+        else
+            seen[k] = true;
+    }
+    return unknown;
+}
+
+static lethe_err caveats_compare(lethe_diag *d, lethe_arena *a, const lethe_json *manifest,
+                                 lethe_json_doc *doc, bool *warns, lethe_json **unknown)
+{
+    lethe_job job;
+    LETHE_TRY(lethe_manifest_job(d, a, manifest, doc, &job));
+    lethe_json *known = caveats_demanded(doc, &job);
+    size_t demanded = lethe_json_count(known);
+    LETHE_TRY(caveats_possible(d, a, manifest, doc, &job, known));
+    bool *seen = lethe_new(a, bool, lethe_json_count(known) + 1);
+    if (!seen || lethe_json_failed(doc)) return lethe_no_memory(d);
+    *unknown = caveats_unknown(doc, lethe_json_get(manifest, "caveats"), known, seen);
+    *warns = true;
+    for (size_t i = 0; i < demanded; i++)
+        *warns = *warns && seen[i];
+    return lethe_json_failed(doc) ? lethe_no_memory(d) : LETHE_OK;
 }
 
 lethe_err lethe_manifest_warns(lethe_diag *d, const lethe_json *manifest, lethe_json_doc *doc,
-                               bool *warns)
+                               bool *warns, lethe_json **unknown)
 {
-    const lethe_json *steps = lethe_json_get(manifest, "steps"),
-                     *version = lethe_json_get(manifest, "lethe");
-    *warns = true;
-    if (!lethe_str_eq(lethe_json_text(version), lethe_str_of(lethe_version())))
-        return LETHE_OK; // another version may have had other words
     lethe_arena *a = lethe_arena_new();
-    if (!a) return lethe_no_memory(d);
-    lethe_step step = {0};
-    lethe_chain chain = {.last = &step};
-    lethe_err e = LETHE_OK;
-    for (size_t i = 0; i < lethe_json_count(steps) && e == LETHE_OK; i++) {
-        e = lethe_step_read(d, a, lethe_json_at(steps, i), doc, &step);
-        if (e != LETHE_OK) break;
-        assert(step.method);
-        chain.renames = chain.renames || step.method->renames;
-        chain.ids = chain.ids || step.method->ids;
-        *warns = *warns && step_warns(&step, lethe_json_get(manifest, "caveats"));
-    }
-    if (e == LETHE_OK && step.method) *warns = *warns && shape_warns(manifest, &chain);
+    lethe_err e = a ? caveats_compare(d, a, manifest, doc, warns, unknown) : lethe_no_memory(d);
     lethe_arena_free(a);
     return e;
 }
@@ -344,74 +564,12 @@ lethe_err lethe_manifest_write(lethe_ctx *ctx, lethe_folder *folder, const lethe
 
 /* --- reading --- */
 
-/* Only these names may stand in a manifest; any other is a forgery. */
-static bool is_release_file(lethe_str name)
-{
-    bool is = lethe_str_eq(name, LETHE_LIT(LETHE_REPORT_NAME));
-    for (const lethe_shape_ops *const *ops = lethe_shapes(); *ops && !is; ops++)
-        for (const lethe_release_file *f = (*ops)->files; f->name && !is; f++)
-            is = lethe_str_eq(name, lethe_str_of(f->name));
-    return is;
-}
-
-static lethe_err manifest_fault(lethe_diag *d, const char *what)
-{
-    return lethe_fail_at(d, LETHE_EINPUT, LETHE_MANIFEST, 0, 0, "not a manifest of lethe: %s",
-                         what);
-}
-
-static lethe_err check_members(lethe_diag *d, const lethe_json *m)
-{
-    static const struct {
-        const char *name;
-        lethe_json_type kind;
-    } wanted[] = {
-        {"lethe", LETHE_JSON_TEXT},     {"steps", LETHE_JSON_ARRAY},
-        {"claims", LETHE_JSON_ARRAY},   {"files", LETHE_JSON_ARRAY},
-        {"counts", LETHE_JSON_OBJECT},  {"metrics", LETHE_JSON_OBJECT},
-        {"verdict", LETHE_JSON_OBJECT}, {"caveats", LETHE_JSON_ARRAY},
-    };
-    if (lethe_json_kind(m) != LETHE_JSON_OBJECT) return manifest_fault(d, "it is not an object");
-    for (size_t i = 0; i < LETHE_COUNT(wanted); i++)
-        if (lethe_json_kind(lethe_json_get(m, wanted[i].name)) != wanted[i].kind)
-            return lethe_fail_at(d, LETHE_EINPUT, LETHE_MANIFEST, 0, 0,
-                                 "not a manifest of lethe: '%s' is missing or has the wrong type",
-                                 wanted[i].name);
-    if (lethe_json_count(m) != LETHE_COUNT(wanted))
-        return manifest_fault(d, "it has unknown members");
-    return LETHE_OK;
-}
-
-static lethe_err check_files(lethe_diag *d, const lethe_json *files)
-{
-    size_t n = lethe_json_count(files);
-    if (n == 0) return manifest_fault(d, "it names no file");
-    for (size_t i = 0; i < n; i++) {
-        const lethe_json *file = lethe_json_at(files, i);
-        lethe_str name = lethe_json_text(lethe_json_get(file, "name"));
-        if (!is_release_file(name))
-            return manifest_fault(d, "it names a file that no release holds");
-        if (lethe_json_kind(lethe_json_get(file, "bytes")) != LETHE_JSON_INT ||
-            lethe_json_text(lethe_json_get(file, "blake2b")).n != 64)
-            return manifest_fault(d, "a file lacks its size or digest");
-        if (lethe_json_count(file) != 3) return manifest_fault(d, "a file has unknown members");
-        for (size_t j = 0; j < i; j++)
-            if (lethe_str_eq(name,
-                             lethe_json_text(lethe_json_get(lethe_json_at(files, j), "name"))))
-                return manifest_fault(d, "it names a file twice");
-    }
-    return LETHE_OK;
-}
-
 lethe_err lethe_manifest_read(lethe_diag *d, int dirfd, lethe_json_doc **doc, lethe_json **out)
 {
     lethe_json_doc *read = NULL;
     lethe_json *m = NULL;
     LETHE_TRY(lethe_json_read_at(d, dirfd, LETHE_MANIFEST, LETHE_MANIFEST_MAX, &read, &m));
-    lethe_err e = check_members(d, m);
-    if (e == LETHE_OK) e = check_files(d, lethe_json_get(m, "files"));
-    if (e == LETHE_OK && lethe_manifest_shape(m) == LETHE_SHAPE_NONE)
-        e = manifest_fault(d, "it does not name exactly one data file");
+    lethe_err e = lethe_manifest_form_check(d, m);
     if (e != LETHE_OK) {
         lethe_json_doc_free(read);
         return e;

@@ -41,6 +41,14 @@ bool lethe_manifest_samples(const lethe_json *manifest);
 unsigned lethe_shape_after(const lethe_method *m);
 /* The shape that a first step reads: a table, or a log (which may be given as records). */
 unsigned lethe_shape_before(const lethe_method *m);
+/* Are the options of a step complete, and do they fit each other?  LETHE_EUSAGE with a message. */
+LETHE_MUST_CHECK lethe_err lethe_step_check(lethe_diag *d, const lethe_step *step);
+/* May these steps follow each other?  Judges jobs and manifests alike; LETHE_EUSAGE with a message.
+ * `promises`: what an earlier step promises must also be checkable on what the last one gives. */
+LETHE_MUST_CHECK lethe_err lethe_chain_check(lethe_diag *d, const lethe_step *steps, size_t n,
+                                             bool promises);
+/* Times and URLs that the last step does not give are not published, whatever was asked for. */
+void lethe_publishing_settle(const lethe_step *last, lethe_publish_options *how);
 /* The claims that the steps of a job make, and those that the steps of a manifest make. */
 lethe_json *lethe_steps_claims(lethe_json_doc *doc, const lethe_step *steps, size_t n);
 LETHE_MUST_CHECK lethe_err lethe_manifest_claims(lethe_diag *d, const lethe_json *manifest,
@@ -49,10 +57,17 @@ LETHE_MUST_CHECK lethe_err lethe_manifest_claims(lethe_diag *d, const lethe_json
 /* The method that a step of a manifest names; NULL: it is unknown. */
 const lethe_method *lethe_step_method(const lethe_json *step);
 
-/* A step of a manifest, its values in `a`; what is made on the way, in `doc`.  LETHE_EINPUT: it is
- * none. */
+/* A step of a manifest, its values in `a`; what is made on the way, in `doc`.  A value that is the
+ * default counts as not given.  LETHE_EINPUT: it is none, or one that the program does not run. */
 LETHE_MUST_CHECK lethe_err lethe_step_read(lethe_diag *d, lethe_arena *a, const lethe_json *step,
                                            lethe_json_doc *doc, lethe_step *out);
+
+/* The job that the steps of a manifest describe (steps, reading and publishing; no inputs), in `a`;
+ * what is made on the way, in `doc`.  LETHE_EINPUT: the program does not run it, or would have
+ * written these steps otherwise. */
+LETHE_MUST_CHECK lethe_err lethe_manifest_job(lethe_diag *d, lethe_arena *a,
+                                              const lethe_json *manifest, lethe_json_doc *doc,
+                                              lethe_job *out);
 
 /* What caveats depend on in a chain of steps: its last one, and whether any gives rows other users
  * or wants clicked URLs as identifiers. */
@@ -62,10 +77,25 @@ typedef struct lethe_chain {
 } lethe_chain;
 
 enum { LETHE_MAX_CAVEATS = 8 }; /* that a shape adds to the methods' own: release/shape_ops.h */
-/* Do all caveats that follow from its steps stand in the manifest?  Decided only of one of this
- * very version; of others *warns = true.  What is made on the way, in `doc`. */
+/* Caveats that depend on the run, not on what a manifest shows of it. */
+typedef enum lethe_run_caveat {
+    LETHE_CAVEAT_SEED,
+    LETHE_CAVEAT_OWN_LEAVES,
+    LETHE_CAVEAT_KEY_FILE,
+    LETHE_CAVEAT_NOTHING_SENSITIVE,
+    LETHE_N_RUN_CAVEATS
+} lethe_run_caveat;
+extern const char *const lethe_run_caveats[LETHE_N_RUN_CAVEATS];
+/* Do all caveats that follow from its steps stand in the manifest?  *unknown: those of its caveats
+ * that this version never writes for such steps, or that come twice; an array in `doc`. */
 LETHE_MUST_CHECK lethe_err lethe_manifest_warns(lethe_diag *d, const lethe_json *manifest,
-                                                lethe_json_doc *doc, bool *warns);
+                                                lethe_json_doc *doc, bool *warns,
+                                                lethe_json **unknown);
+/* Are both written alike? */
+LETHE_MUST_CHECK lethe_err lethe_json_same(lethe_diag *d, const lethe_json *a, const lethe_json *b,
+                                           bool *same);
+/* Is the text one of an array's? */
+bool lethe_json_has_text(const lethe_json *array, const char *text);
 
 /* A published file: an array of {name, bytes, blake2b}. */
 typedef struct lethe_file_entry {
@@ -80,8 +110,10 @@ LETHE_MUST_CHECK lethe_err lethe_manifest_write(lethe_ctx *ctx, lethe_folder *fo
 /* How the log was read, as far as it changes what is counted: members of `o`. */
 void lethe_reading_json(lethe_json_doc *doc, lethe_json *o, const lethe_read_options *r);
 
-/* Reads the manifest of an open folder and checks that it is one: the members, their types, the
- * file names.  LETHE_EINPUT otherwise. */
+/* Has a manifest the form of one: the members, their types, the texts, the files?  LETHE_EINPUT
+ * otherwise.  What its members say of each other and of the files is for `verify`. */
+LETHE_MUST_CHECK lethe_err lethe_manifest_form_check(lethe_diag *d, const lethe_json *m);
+/* Reads the manifest of an open folder and checks its form. */
 LETHE_MUST_CHECK lethe_err lethe_manifest_read(lethe_diag *d, int dirfd, lethe_json_doc **doc,
                                                lethe_json **out);
 /* keep_users, times and urls as the last step has them; false: it does not say, or not so. */

@@ -34,6 +34,8 @@ typedef struct lethe_shape_ops {
     void (*count)(lethe_pipeline *p);      /* lines published and suppressed; after failures too */
     lethe_err (*check)(lethe_pipeline *p); /* LETHE_ANSWER_NO: nothing is left to publish */
     void (*figures)(lethe_pipeline *p);    /* adds to the metrics; NULL: nothing */
+    /* Was there a list of sensitive items, and none of them is published?  NULL: never. */
+    bool (*nothing_sensitive)(const lethe_pipeline *p);
     lethe_err (*map)(void *publisher, lethe_sink *to);
     void (*free)(void *publisher); /* NULL is fine */
 

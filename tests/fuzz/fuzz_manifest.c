@@ -46,7 +46,7 @@ static char *promises(const lethe_json *manifest)
     MUST(e == LETHE_OK || e == LETHE_EINPUT);
     MUST((e == LETHE_OK) == (claims != NULL));
     size_t n_steps = lethe_json_count(lethe_json_get(manifest, "steps"));
-    if (claims) MUST(lethe_json_count(claims) == n_steps); // every method there is claims one thing
+    if (claims) MUST(n_steps > 0 && lethe_json_count(claims) >= n_steps); // each claims something
     char *text = claims ? lethe_json_write(claims, 0, NULL) : NULL;
     lethe_json_doc_free(doc);
     return text;

@@ -188,8 +188,19 @@ static lethe_err run_drop_all(lethe_run *run, const lethe_data *in, lethe_result
                                       .claims = claims_fn,                                         \
                                       .run = run_fn,                                               \
                                       __VA_ARGS__}
+/* Passes all, and adds a caveat on the way. */
+static lethe_err run_warn(lethe_run *run, const lethe_data *in, lethe_result *out)
+{
+    lethe_json_push(out->doc, out->caveats,
+                    lethe_json_new_text(out->doc, LETHE_LIT("Found on the way.")));
+    return fake(run, in, out, pass_row);
+}
+
 static const char *const one_caveat[] = {"This method is a test.", NULL};
 METHOD(passer, run_pass, claim_threshold, .caveats = one_caveat);
+static const char *const one_found[] = {"Found on the way.", NULL};
+METHOD(warner, run_warn, claim_threshold, .caveats = NULL, .found = one_found);
+METHOD(surprise, run_warn, claim_threshold, .caveats = one_found);
 METHOD(loser, run_lose, claim_threshold, .caveats = NULL);
 METHOD(doubler, run_double, claim_threshold, .caveats = NULL);
 METHOD(dropper, run_drop, claim_threshold, .caveats = NULL);

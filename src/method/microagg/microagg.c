@@ -591,6 +591,7 @@ const lethe_method lethe_method_microagg = {
     .notion = "user-k-anonymity",
     .claims = claims,
     .samples = true,
+    .whole_persons = true,
     .sweep = "k",
     .good_for = {[LETHE_GOAL_PATTERNS] = 1},
     .keeps = "the interests of groups of users, in queries as typed; no times and no clicks",

@@ -69,6 +69,7 @@ const lethe_method lethe_method_anneal = {
     .good_for = {[LETHE_GOAL_PATTERNS] = 1, [LETHE_GOAL_COUNTS] = 1},
     .keeps = "one row per person, with general values in place of the quasi-identifiers'",
     .caveats = lethe_generalize_caveats,
+    .found = lethe_generalize_found,
     .warns = lethe_generalize_warns,
     .example = "lethe anneal patients.csv --qi age,sex,zip --sa disease --ranges age=5,10,20,40 "
                "--theta 1/3 -o release/",

@@ -164,6 +164,11 @@ const char *const lethe_generalize_caveats[] = {
     NULL,
 };
 
+#define FEWER_RAISED                                                                               \
+    "Fewer values were generalized further than --precaution asks for: with more of them the "     \
+    "promise could not be kept."
+const char *const lethe_generalize_found[] = {FEWER_RAISED, NULL};
+
 /* --- thresholds --- */
 
 /* theta * fr / fr_avg for a value that is at least as frequent as the average (section 3.6.1.2);
@@ -320,9 +325,6 @@ static lethe_err fail_infeasible(lethe_generalize_run *g, const char *so)
 /* --- precaution --- */
 
 enum { PRECAUTIONS_MAX = 16 };
-#define FEWER_RAISED                                                                               \
-    "Fewer values were generalized further than --precaution asks for: with more of them the "     \
-    "promise could not be kept."
 
 /* Section 3.7.1.2: each value of the cut is generalized to its parent with probability p, and with
  * it all of that parent's subtree. */

@@ -62,6 +62,7 @@ void lethe_generalize_claims(const lethe_values *v, lethe_json_doc *doc, lethe_j
 size_t lethe_generalize_warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX]);
 extern const lethe_figure lethe_generalize_figures[];
 extern const char *const lethe_generalize_caveats[];
+extern const char *const lethe_generalize_found[];
 
 /* The function of a method: prepares everything for `search`, which finds cuts and publishes by
  * one. */

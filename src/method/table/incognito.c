@@ -49,6 +49,7 @@ const lethe_method lethe_method_incognito = {
     .good_for = {[LETHE_GOAL_PATTERNS] = 1, [LETHE_GOAL_COUNTS] = 1},
     .keeps = "one row per person, each quasi-identifier at one level of its hierarchy",
     .caveats = lethe_generalize_caveats,
+    .found = lethe_generalize_found,
     .warns = lethe_generalize_warns,
     .example = "lethe incognito patients.csv --qi age,sex,zip --sa disease --ranges age=5,10,20,40 "
                "--theta 1/2 -o release/",

@@ -198,6 +198,7 @@ static lethe_err published_read(lethe_published_lines *l, lethe_dict **out)
     lethe_str line;
     lethe_dict *names = l->err == LETHE_OK ? lethe_dict_new() : NULL;
     lethe_err e = l->err;
+    l->may_be_empty = true; // there was a list, and nothing of it is published
     if (e == LETHE_OK && !names) e = lethe_no_memory(l->ctx);
     while (e == LETHE_OK && lethe_published_next(l, &line))
         e = published_take(l, names, line);

@@ -139,7 +139,7 @@ bool lethe_published_next(lethe_published_lines *l, lethe_str *line)
             if (l->bytes.n > l->at) {
                 l->number++;
                 l->err = lethe_published_fault(l, 0, "the last line does not end in LF");
-            } else if (l->number == 0) {
+            } else if (l->number == 0 && !l->may_be_empty) {
                 l->number = 1;
                 l->err = lethe_published_fault(l, 0, "the file is empty");
             }

@@ -14,6 +14,7 @@ typedef struct lethe_published_lines {
     lethe_str memory;
     uint64_t offset; /* bytes taken from the file so far */
     size_t line_max;
+    bool may_be_empty; /* a file without any line is one; false unless the caller sets it */
     lethe_buf bytes;
     size_t at; /* bytes of the buffer that were handed out */
     bool ended;
@@ -36,7 +37,7 @@ void lethe_published_close(lethe_published_lines *l);
 /* The next line without its LF: a view that lives until the next call.  false at the end or on
  * failure: then l->err.  LETHE_EINPUT, with file, line and column (the byte, from 1; 0: the whole
  * line): what the head of this file forbids, a line over line_max bytes, or a file without any
- * line. */
+ * line, unless it may be empty. */
 bool lethe_published_next(lethe_published_lines *l, lethe_str *line);
 
 /* May the name stand in a line: UTF-8 without NUL, tab, line end and space? */

@@ -123,15 +123,22 @@ static bool generalizes(const lethe_pipeline *p)
     return lethe_value_find(&lethe_pipeline_last(p)->values, "taxonomy");
 }
 
-static bool has_marks(const lethe_pipeline *p)
+/* Whatever of the list is published: a receiver must see that there was one, if only an empty file
+ * of it. */
+static bool has_list(const lethe_pipeline *p)
 {
-    return lethe_record_publisher_has_marks(p->publisher);
+    return lethe_is_given(&lethe_pipeline_last(p)->values, "sensitive");
+}
+
+static bool nothing_sensitive(const lethe_pipeline *p)
+{
+    return has_list(p) && !lethe_record_publisher_has_marks(p->publisher);
 }
 
 static const lethe_release_file records_files[] = {
     {.name = LETHE_RECORDS_NAME, .write = lethe_record_publisher_data},
     {.name = LETHE_TAXONOMY_NAME, .write = lethe_record_publisher_tree, .applies = generalizes},
-    {.name = LETHE_SENSITIVE_NAME, .write = lethe_record_publisher_sensitive, .applies = has_marks},
+    {.name = LETHE_SENSITIVE_NAME, .write = lethe_record_publisher_sensitive, .applies = has_list},
     {0}};
 
 const lethe_shape_ops lethe_records_ops = {.shape = LETHE_SHAPE_RECORDS,
@@ -145,6 +152,7 @@ const lethe_shape_ops lethe_records_ops = {.shape = LETHE_SHAPE_RECORDS,
                                            .count = records_count,
                                            .check = records_check,
                                            .figures = records_figures,
+                                           .nothing_sensitive = nothing_sensitive,
                                            .map = lethe_record_publisher_map,
                                            .free = lethe_record_publisher_free,
                                            .verify = lethe_verify_records};

@@ -68,9 +68,7 @@ static void caveats_collect(lethe_pipeline *p)
         chain.renames = chain.renames || p->job->steps[i].method->renames;
         chain.ids = chain.ids || p->job->steps[i].method->ids;
     }
-    if (how->has_seed)
-        caveat_add(p, "Made with a seed: anyone who guesses it can reverse the pseudonyms and "
-                      "choices.");
+    if (how->has_seed) caveat_add(p, lethe_run_caveats[LETHE_CAVEAT_SEED]);
     caveats_add(p, texts, p->ops->caveats(&chain, how, texts));
     for (size_t i = 0; i < p->job->n_steps; i++)
         if (p->job->steps[i].method->caveats) caveat_add(p, p->job->steps[i].method->caveats[0]);
@@ -82,13 +80,28 @@ static void caveats_collect(lethe_pipeline *p)
     for (size_t i = 0; i < p->job->n_steps; i++)
         for (const char *const *c = p->job->steps[i].method->caveats; c && *c; c++)
             caveat_add(p, *c);
-    if (p->bound.has_own_leaves)
-        caveat_add(p,
-                   "Items that are not leaves of the taxonomy got leaves of their own: the numbers "
-                   "of leaves in taxonomy.tsv show how many there are, and below which nodes.");
+    if (p->bound.has_own_leaves) caveat_add(p, lethe_run_caveats[LETHE_CAVEAT_OWN_LEAVES]);
     if (how->key_file && p->ops->shows_users)
-        caveat_add(p, "Pseudonyms are keyed by a file: releases made with the same key can be "
-                      "joined.");
+        caveat_add(p, lethe_run_caveats[LETHE_CAVEAT_KEY_FILE]);
+    if (p->ops->nothing_sensitive && p->publisher && p->ops->nothing_sensitive(p))
+        caveat_add(p, lethe_run_caveats[LETHE_CAVEAT_NOTHING_SENSITIVE]);
+}
+
+/* Caveats that steps have added while they ran: `verify` knows a caveat by the methods' tables, and
+ * would refuse any other. */
+static lethe_err caveats_check(lethe_pipeline *p)
+{
+    for (size_t i = 0; i < lethe_json_count(p->caveats); i++) {
+        lethe_str text = lethe_json_text(lethe_json_at(p->caveats, i));
+        bool declared = false;
+        for (size_t s = 0; s < p->job->n_steps; s++)
+            for (const char *const *c = p->job->steps[s].method->found; c && *c; c++)
+                declared = declared || lethe_str_eq(text, lethe_str_of(*c));
+        if (!declared)
+            return lethe_fail(p->ctx, LETHE_EINTERNAL,
+                              LETHE_FAULT "a step added a caveat that it does not declare");
+    }
+    return LETHE_OK;
 }
 
 static lethe_json *manifest_make(lethe_pipeline *p, lethe_json *files)
@@ -314,6 +327,7 @@ static lethe_err pipeline_run(lethe_pipeline *p)
     if (e == LETHE_OK) e = counts_check(p);
     if (e == LETHE_OK) e = persons_check(p);
     if (e == LETHE_OK && p->ops->figures) p->ops->figures(p);
+    if (e == LETHE_OK) e = caveats_check(p);
     caveats_collect(p);
     if (e == LETHE_OK && p->folder) e = folder_fill(p);
     p->report = report_make(p); // while lack of memory for it can still hold the release back
@@ -344,8 +358,7 @@ lethe_err lethe_release_make_from(lethe_ctx *ctx, const lethe_job *job, const le
     p.streams = p.layout.piped = p.to_stdout;
     for (size_t i = 0; i < job->n_steps; i++)
         p.streams = p.streams && job->steps[i].method->rows;
-    if (!p.layout.clicks || last->method->samples) own.publishing.urls = LETHE_URLS_DROP;
-    if (last->method->samples) own.publishing.times = LETHE_TIMES_DROP;
+    lethe_publishing_settle(last, &own.publishing);
     lethe_err e = pipeline_run(&p);
     *report = p.report;
     lethe_pipeline_end(&p);

@@ -11,12 +11,12 @@
 /* --- before reading --- */
 
 /* A promise that cannot be checked on the final bytes must not be made. */
-static lethe_err promises_check(lethe_diag *d, const lethe_job *job, unsigned shape)
+static lethe_err promises_check(lethe_diag *d, const lethe_step *steps, size_t n)
 {
-    for (size_t i = 0; i + 1 < job->n_steps; i++) {
-        const lethe_method *m = job->steps[i].method, *last = job->steps[job->n_steps - 1].method;
+    for (size_t i = 0; i + 1 < n; i++) {
+        const lethe_method *m = steps[i].method, *last = steps[n - 1].method;
         const lethe_notion *notion = lethe_notion_find(lethe_str_of(m->notion));
-        if (notion && notion->shapes & shape) continue;
+        if (notion && notion->shapes & last->out) continue;
         if (m->renames) // a pipe would take personas for persons
             return lethe_fail(d, LETHE_EUSAGE, "the promise of %s cannot be checked after %s",
                               m->name, last->name);
@@ -42,9 +42,9 @@ unsigned lethe_shape_before(const lethe_method *m)
 }
 
 /* Step i cannot work on what comes before it. */
-static lethe_err chain_fail(lethe_diag *d, const lethe_job *job, size_t i)
+static lethe_err chain_fail(lethe_diag *d, const lethe_step *steps, size_t i)
 {
-    const lethe_method *m = job->steps[i].method, *before = i ? job->steps[i - 1].method : NULL;
+    const lethe_method *m = steps[i].method, *before = i ? steps[i - 1].method : NULL;
     const char *needs = lethe_shape_noun(m->in);
     if (!before)
         return lethe_fail(d, LETHE_EUSAGE, "%s cannot be the first step: it needs %s", m->name,
@@ -56,22 +56,45 @@ static lethe_err chain_fail(lethe_diag *d, const lethe_job *job, size_t i)
                       m->name, before->name, needs, before->name, lethe_shape_noun(before->out));
 }
 
+lethe_err lethe_step_check(lethe_diag *d, const lethe_step *step)
+{
+    const lethe_method *m = step->method;
+    LETHE_TRY(lethe_values_check(&step->values, m->name, d));
+    if (m->in & LETHE_SHAPE_TABLE) LETHE_TRY(lethe_table_options_check(d, &step->values));
+    return m->validate ? m->validate(&step->values, d) : LETHE_OK;
+}
+
+lethe_err lethe_chain_check(lethe_diag *d, const lethe_step *steps, size_t n, bool promises)
+{
+    unsigned shape = n ? lethe_shape_before(steps[0].method) : 0;
+    bool renamed = false;
+    for (size_t i = 0; i < n; i++) {
+        const lethe_method *m = steps[i].method;
+        if (!(m->in & shape)) return chain_fail(d, steps, i);
+        if (m->whole_persons && renamed)
+            return lethe_fail(d, LETHE_EUSAGE,
+                              "%s groups persons: it cannot follow a step that gives a person "
+                              "several names",
+                              m->name);
+        LETHE_TRY(lethe_step_check(d, &steps[i]));
+        shape = lethe_shape_after(m);
+        renamed = renamed || m->renames;
+    }
+    return promises ? promises_check(d, steps, n) : LETHE_OK;
+}
+
+void lethe_publishing_settle(const lethe_step *last, lethe_publish_options *how)
+{
+    if (last->method->samples) how->times = LETHE_TIMES_DROP;
+    if (last->method->samples || !lethe_line_layout_of(last).clicks) how->urls = LETHE_URLS_DROP;
+}
+
 lethe_err lethe_job_check(lethe_ctx *ctx, const lethe_job *job)
 {
     lethe_diag *d = lethe_ctx_diag(ctx);
     if (job->n_steps == 0 || job->n_inputs == 0 || !job->out)
         return lethe_fail(d, LETHE_EUSAGE, "no input, no method or no output given");
-    unsigned shape = lethe_shape_before(job->steps[0].method);
-    for (size_t i = 0; i < job->n_steps; i++) {
-        const lethe_method *m = job->steps[i].method;
-        if (!(m->in & shape)) return chain_fail(d, job, i);
-        if (m->in & LETHE_SHAPE_TABLE)
-            LETHE_TRY(lethe_table_options_check(d, &job->steps[i].values));
-        if (m->validate) LETHE_TRY(m->validate(&job->steps[i].values, d));
-        shape = lethe_shape_after(m);
-    }
-    shape = job->steps[job->n_steps - 1].method->out;
-    return strcmp(job->out, "-") == 0 ? LETHE_OK : promises_check(d, job, shape);
+    return lethe_chain_check(d, job->steps, job->n_steps, strcmp(job->out, "-") != 0);
 }
 
 /* Where the last name of path[0..n-1] begins. */

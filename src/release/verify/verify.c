@@ -9,6 +9,7 @@
 #include "release/page/report.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -196,6 +197,57 @@ static bool counts_read(const lethe_json *counts, lethe_counts *out)
            out->rejected == out->read - out->published - out->suppressed;
 }
 
+/* Was the release made by this very version, as it says? */
+static bool is_this_version(const lethe_json *manifest)
+{
+    return lethe_str_eq(lethe_json_text(lethe_json_get(manifest, "lethe")),
+                        lethe_str_of(lethe_version()));
+}
+
+/* A caveat of another version may be true or made up: it is reported as not checked, and not among
+ * the caveats.  A few are named. */
+static void caveats_set_apart(lethe_verification *v, const lethe_json *unknown)
+{
+    enum { NAMED = 8, SHOWN = 300 };
+    const lethe_json *said = lethe_json_get(v->p->manifest, "caveats");
+    size_t n = lethe_json_count(unknown), next = 0;
+    char text[SHOWN + 100], caveat[SHOWN];
+    for (size_t i = 0; i < n && i < NAMED; i++) {
+        lethe_show(caveat, sizeof caveat, lethe_json_text(lethe_json_at(unknown, i)));
+        snprintf(text, sizeof text, "a caveat that lethe %s does not know: '%s'", lethe_version(),
+                 caveat);
+        lethe_verify_unchecked(v, text);
+    }
+    if (n > NAMED) {
+        snprintf(text, sizeof text, "%zu further caveats that lethe %s does not know", n - NAMED,
+                 lethe_version());
+        lethe_verify_unchecked(v, text);
+    }
+    v->caveats = lethe_json_array(v->doc);
+    for (size_t i = 0; i < lethe_json_count(said); i++) { // the unknown ones are in the same order
+        const lethe_json *caveat_said = lethe_json_at(said, i);
+        if (next < n && lethe_str_eq(lethe_json_text(caveat_said),
+                                     lethe_json_text(lethe_json_at(unknown, next))))
+            next++;
+        else
+            lethe_json_push(v->doc, v->caveats, lethe_json_copy(v->doc, caveat_said));
+    }
+}
+
+static lethe_err caveats_check(lethe_verification *v)
+{
+    bool warns;
+    lethe_json *unknown;
+    LETHE_TRY(
+        lethe_manifest_warns(lethe_ctx_diag(v->p->ctx), v->p->manifest, v->doc, &warns, &unknown));
+    if (!warns) return lethe_verify_refuse(v, "the manifest lacks caveats that its steps require");
+    if (lethe_json_count(unknown) == 0) return LETHE_OK;
+    if (is_this_version(v->p->manifest))
+        return lethe_verify_refuse(v, "the manifest has caveats that its steps do not have");
+    caveats_set_apart(v, unknown);
+    return LETHE_OK;
+}
+
 /* Does the manifest agree with itself and with its steps? */
 static lethe_err manifest_check(lethe_verification *v)
 {
@@ -203,19 +255,20 @@ static lethe_err manifest_check(lethe_verification *v)
     const lethe_json *m = v->p->manifest;
     lethe_counts counts;
     lethe_json *promised;
-    bool same, warns;
+    bool same;
     lethe_err e = lethe_manifest_claims(d, m, v->doc, &promised);
     if (e == LETHE_EINPUT)
         return lethe_verify_refuse(v, "the manifest's steps are not steps of lethe");
     LETHE_TRY(e);
+    if (lethe_step_method(v->last_step)->out != (unsigned)v->p->shape)
+        return lethe_verify_refuse(v, "the manifest's files are not those of its last step");
     LETHE_TRY(lethe_json_same(d, promised, lethe_json_get(m, "claims"), &same));
     if (!same)
         return lethe_verify_refuse(v, "the manifest's claims are not what its steps promise");
     if (!lethe_json_bool(lethe_json_get(lethe_json_get(m, "verdict"), "holds")))
         return lethe_verify_refuse(v,
                                    "the manifest's own verdict is that the promise does not hold");
-    LETHE_TRY(lethe_manifest_warns(d, m, v->doc, &warns));
-    if (!warns) return lethe_verify_refuse(v, "the manifest lacks caveats that its steps require");
+    LETHE_TRY(caveats_check(v));
     if (!counts_read(lethe_json_get(m, "counts"), &counts))
         return lethe_verify_refuse(v, "the manifest's counts do not add up");
     v->published = counts.published;
@@ -244,8 +297,22 @@ static lethe_err claims_check(lethe_verification *v)
     return LETHE_OK;
 }
 
-/* Is report.html the page of this release?  Decided only for a release of this very version:
- * another may word it differently. */
+/* Of another version's page nobody can tell what in it is true. */
+static lethe_err page_refuse(lethe_verification *v)
+{
+    char text[200];
+    lethe_str version = lethe_json_text(lethe_json_get(v->p->manifest, "lethe"));
+    if (is_this_version(v->p->manifest))
+        return lethe_verify_refuse(v, "report.html is not the page of this release");
+    snprintf(text, sizeof text,
+             "report.html is not the page of this release as lethe %s makes it; the manifest says "
+             "lethe %.*s",
+             lethe_version(), (int)version.n, version.at);
+    return lethe_verify_refuse(v, text);
+}
+
+/* Is report.html the page of this release?  It is made again, whatever version the manifest names:
+ * that is anybody's word. */
 static lethe_err page_check(lethe_verification *v)
 {
     lethe_published *p = v->p;
@@ -253,9 +320,9 @@ static lethe_err page_check(lethe_verification *v)
     const lethe_json *file = lethe_verify_file(v, LETHE_REPORT_NAME);
     lethe_buf page = {0}, wanted = {0};
     size_t plots;
-    if (!file || !lethe_str_eq(lethe_json_text(lethe_json_get(p->manifest, "lethe")),
-                               lethe_str_of(lethe_version())))
-        return LETHE_OK;
+    if (!file) return LETHE_OK;
+    if (v->caveats) // it would show what nobody could check as if it were so
+        return lethe_verify_refuse(v, "report.html shows caveats that this version does not know");
     size_t n = (size_t)lethe_json_int(lethe_json_get(file, "bytes")); // as its digest has shown
     const lethe_report_input in = {.manifest = p->manifest,
                                    .shape = p->shape,
@@ -273,7 +340,7 @@ static lethe_err page_check(lethe_verification *v)
     lethe_buf_free(&page);
     lethe_buf_free(&wanted);
     LETHE_TRY(e);
-    return same ? LETHE_OK : lethe_verify_refuse(v, "report.html is not the page of this release");
+    return same ? LETHE_OK : page_refuse(v);
 }
 
 static lethe_err all_check(lethe_verification *v)
@@ -286,6 +353,17 @@ static lethe_err all_check(lethe_verification *v)
     LETHE_TRY(v->ops->verify(v));
     LETHE_TRY(claims_check(v));
     return page_check(v);
+}
+
+/* Says which versions made and checked the release, if they are two. */
+static void versions_note(const lethe_json *manifest, lethe_json_doc *doc, lethe_json *report)
+{
+    char text[120];
+    lethe_str version = lethe_json_text(lethe_json_get(manifest, "lethe"));
+    if (is_this_version(manifest)) return;
+    snprintf(text, sizeof text, "made by lethe %.*s; checked by lethe %s", (int)version.n,
+             version.at, lethe_version());
+    lethe_set_text(doc, report, "note", text);
 }
 
 static lethe_err release_verify(lethe_published *p, const char *taxonomy, lethe_json_doc *doc,
@@ -323,6 +401,7 @@ static lethe_err release_verify(lethe_published *p, const char *taxonomy, lethe_
     if (lethe_json_get(v.verdict, "decided")) decided = false;
     if (!decided) lethe_json_set(doc, metrics, "decided", lethe_json_new_bool(doc, false));
     if (v.why) lethe_json_set(doc, metrics, "counterexample", v.why);
+    if (v.caveats) lethe_json_set(doc, report, "caveats", v.caveats);
     if (v.unchecked) {
         lethe_set_count(doc, metrics, "unchecked", lethe_json_count(v.unchecked));
         lethe_json_set(doc, report, "unchecked", v.unchecked);
@@ -373,6 +452,7 @@ lethe_err lethe_release_verify_as(lethe_ctx *ctx, const char *folder,
         for (size_t i = 0; i < LETHE_COUNT(from_manifest); i++)
             lethe_json_set(doc, r, from_manifest[i],
                            lethe_json_copy(doc, lethe_json_get(p.manifest, from_manifest[i])));
+        versions_note(p.manifest, doc, r);
         e = release_verify(&p, how->taxonomy, doc, r);
     }
     lethe_release_close(&p, manifest_doc);

@@ -14,7 +14,8 @@ struct lethe_verification {
     uint64_t published;                  /* lines of the input, as the manifest counts them */
     lethe_log_form form;                 /* of a log: how coarse the manifest says it is */
     lethe_json *verdict;
-    lethe_json *why; /* the first reason to say no; NULL: none yet */
+    lethe_json *caveats; /* those that this version knows; NULL: all of the manifest's */
+    lethe_json *why;     /* the first reason to say no; NULL: none yet */
     lethe_json
         *unchecked;       /* sentences: what the manifest says and nobody could check; NULL: none */
     const char *taxonomy; /* a copy that the verifier has: a file, or "wordnet"; NULL: none */
@@ -39,8 +40,5 @@ void lethe_verify_leaves_say(lethe_verification *v);
 /* Do leaf counts of taxonomy.tsv decide a claim, or any of several? */
 bool lethe_claim_counts_leaves(const lethe_json *claim);
 bool lethe_claims_count_leaves(const lethe_json *claims);
-/* Are both written alike? */
-LETHE_MUST_CHECK lethe_err lethe_json_same(lethe_diag *d, const lethe_json *a, const lethe_json *b,
-                                           bool *same);
 
 #endif

@@ -6,6 +6,7 @@
 #include "model/published/published_records.h"
 #include "model/published/published_table.h"
 #include "model/published/published_tree.h"
+#include "model/table/theta.h"
 #include "release/make/bind.h"
 #include "release/make/table_options.h"
 #include "release/page/report.h"
@@ -148,6 +149,11 @@ static lethe_err sensitive_check(lethe_verification *v)
     lethe_dict *names = NULL;
     bool fits = true;
     lethe_err e = lethe_published_sensitive_read(p->ctx, p->dirfd, &names);
+    uint64_t n = e == LETHE_OK && names ? lethe_dict_count(names) : 0;
+    bool listed = e == LETHE_OK && names,
+         warns = lethe_json_has_text(lethe_json_get(p->manifest, "caveats"),
+                                     lethe_run_caveats[LETHE_CAVEAT_NOTHING_SENSITIVE]);
+    if (listed) lethe_set_count(v->doc, p->figures, "sensitive_items", n);
     if (e == LETHE_OK && names) {
         bool *seen = lethe_alloc_zero(lethe_dict_count(names), sizeof *seen);
         e = seen ? sensitive_compare(p, names, seen, &fits) : lethe_no_memory(p->ctx);
@@ -156,6 +162,9 @@ static lethe_err sensitive_check(lethe_verification *v)
     lethe_dict_free(names);
     if (e == LETHE_EINPUT) return lethe_verify_refuse(v, malformed);
     LETHE_TRY(e);
+    if (warns != (listed && n == 0))
+        return lethe_verify_refuse(
+            v, "the manifest's caveat that no published item is sensitive does not match the data");
     return fits ? LETHE_OK
                 : lethe_verify_refuse(
                       v, "a sensitive item is in no published record, or in the taxonomy");
@@ -202,6 +211,11 @@ lethe_err lethe_verify_records(lethe_verification *v)
         (sensitive && !lethe_json_get(parameters, "sensitive")))
         return lethe_verify_refuse(v,
                                    "the manifest names files that published records do not have");
+    // without the list its items would be checked as if they were public
+    if (!sensitive && lethe_json_get(parameters, "sensitive"))
+        return lethe_verify_refuse(
+            v, "the manifest's step has a list of sensitive items, but " LETHE_SENSITIVE_NAME
+               " is missing");
     if (generalizes && !taxonomy)
         return lethe_verify_refuse(v, "the manifest names no taxonomy of the published items");
     if (lethe_manifest_coarsens(v->p->manifest)) return lethe_verify_refuse(v, no_log);
@@ -249,6 +263,17 @@ static lethe_err table_columns_check(const lethe_published_table *t, lethe_diag 
     return LETHE_OK;
 }
 
+/* Does a claim refer to theta.tsv? */
+static bool lists_thetas(const lethe_json *claims)
+{
+    bool lists = false;
+    for (size_t i = 0; i < lethe_json_count(claims); i++)
+        lists = lists ||
+                lethe_str_eq(lethe_json_text(lethe_json_get(lethe_json_at(claims, i), "theta")),
+                             LETHE_LIT("listed"));
+    return lists;
+}
+
 static lethe_err table_compare(lethe_verification *v, lethe_arena *a)
 {
     lethe_published *p = v->p;
@@ -262,7 +287,9 @@ static lethe_err table_compare(lethe_verification *v, lethe_arena *a)
     if (!(step.method->in & LETHE_SHAPE_TABLE) ||
         lethe_table_options_check(NULL, &step.values) != LETHE_OK)
         return lethe_verify_refuse(v, no_table);
-    if (!only_own_files(v) || !lethe_verify_file(v, LETHE_TAXONOMY_NAME))
+    bool thetas = lethe_verify_file(v, LETHE_THETA_NAME);
+    if (!only_own_files(v) || !lethe_verify_file(v, LETHE_TAXONOMY_NAME) ||
+        thetas != lists_thetas(lethe_json_get(p->manifest, "claims")))
         return lethe_verify_refuse(v, "the manifest does not name the files of a published table");
     if (lethe_manifest_coarsens(p->manifest)) return lethe_verify_refuse(v, no_log);
     lethe_err e = lethe_published_table_read(p->ctx, p->dirfd, &t);

@@ -116,6 +116,19 @@ static void an_honest_method_is_released(void **state)
     lethe_json_doc_free(r.doc);
 }
 
+/* `verify` knows the caveats of a run by the methods' tables: there may be no other. */
+static void only_declared_caveats_are_added(void **state)
+{
+    ground *g = *state;
+    steps s = {0};
+    refused(g, &surprise, "t=1", LETHE_EINTERNAL, "a caveat that it does not declare");
+    s_add(&s, &warner, "t=1");
+    ran r = run_steps(g, &s, 2);
+    assert_int_equal(r.e, LETHE_OK);
+    assert_true(lethe_json_has_text(lethe_json_get(r.report, "caveats"), one_found[0]));
+    lethe_json_doc_free(r.doc);
+}
+
 /* A library's user who sets nothing gets the coarse release. */
 static void what_is_not_asked_for_is_coarse(void **state)
 {
@@ -865,6 +878,7 @@ int main(void)
     small_wordnet();
     const struct CMUnitTest tests[] = {
         T(an_honest_method_is_released),
+        T(only_declared_caveats_are_added),
         T(what_is_not_asked_for_is_coarse),
         T(a_report_that_cannot_be_read_holds_the_release_back),
         T(a_lie_is_found_in_the_written_bytes),

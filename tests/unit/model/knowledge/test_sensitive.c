@@ -262,7 +262,6 @@ static void a_published_list_is_read_strictly(void **state)
         uint64_t line;
         uint32_t column;
     } cases[] = {
-        {{"", 0}, 1, 0},
         {{"a", 1}, 1, 0},
         {{"a\nb", 3}, 2, 0},
         {{"\n", 1}, 1, 0},
@@ -291,6 +290,20 @@ static void a_published_list_is_read_strictly(void **state)
                      (unsigned long long)h.line, h.column, h.text);
         lethe_ctx_free(ctx);
     }
+}
+
+/* Nothing of the list is published: then the file holds nothing. */
+static void a_published_list_may_be_empty(void **state)
+{
+    (void)state;
+    heard h;
+    lethe_ctx *ctx = heard_ctx(&h, 1);
+    lethe_dict *names = NULL;
+    assert_int_equal(lethe_published_sensitive_memory(ctx, (lethe_str){"", 0}, &names), LETHE_OK);
+    assert_int_equal(lethe_dict_count(names), 0);
+    assert_int_equal(h.n, 0);
+    lethe_dict_free(names);
+    lethe_ctx_free(ctx);
 }
 
 static void the_file_of_a_folder_is_read(void **state)
@@ -365,6 +378,7 @@ int main(void)
         cmocka_unit_test(what_is_written_is_read_again),
         cmocka_unit_test(what_could_not_be_read_again_is_not_written),
         cmocka_unit_test(a_published_list_is_read_strictly),
+        cmocka_unit_test(a_published_list_may_be_empty),
         cmocka_unit_test(the_file_of_a_folder_is_read),
         cmocka_unit_test(lack_of_memory_is_said_once_and_clean),
     };

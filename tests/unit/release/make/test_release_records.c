@@ -541,7 +541,7 @@ static void steps_that_cannot_follow_each_other_are_refused(void **state)
     forge(g, claim, both);
     g->said[0] = '\0';
     assert_int_equal(rr_verify(g), LETHE_ANSWER_NO);
-    assert_non_null(strstr(g->said, "do not fit together"));
+    assert_non_null(strstr(g->said, "partition must be the last step"));
     free(text);
 }
 

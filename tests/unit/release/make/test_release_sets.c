@@ -238,7 +238,7 @@ static void marks_are_added_to_what_is_generalized(void **state)
     rr_free(&m);
 }
 
-static void without_marks_there_is_no_list(void **state)
+static void without_marks_the_list_is_empty(void **state)
 {
     ground *g = *state;
     g_write(rr_path(g, "list"), "fever\n");
@@ -246,8 +246,10 @@ static void without_marks_there_is_no_list(void **state)
     made m = run(g, &sets, with(g, ""), "in.txt", false);
     assert_int_equal(m.e, LETHE_OK);
     assert_non_null(strstr(g->said, "1 of 1 sensitive item is in no record"));
-    file_is(g, "sensitive.txt", NULL);
+    file_is(g, "sensitive.txt", "");
     file_is(g, "data.txt", "apple pear\nmilk\n");
+    const char *said = lethe_run_caveats[LETHE_CAVEAT_NOTHING_SENSITIVE];
+    assert_true(lethe_json_has_text(lethe_json_get(m.report, "caveats"), said));
     assert_int_equal(rr_verify(g), LETHE_OK);
     rr_free(&m);
 }
@@ -756,7 +758,7 @@ int main(void)
         T(persons_are_published_as_sets),
         T(records_are_sets_where_they_count_for_persons),
         T(marks_are_added_to_what_is_generalized),
-        T(without_marks_there_is_no_list),
+        T(without_marks_the_list_is_empty),
         T(nothing_is_generalized_without_a_taxonomy),
         T(words_of_a_log_that_are_no_nouns_are_seen),
         T(items_of_records_meet_the_list_as_nouns),

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* manifest_form.c - whether a manifest has the form of one, before anything that it says is
+ * compared with its steps and files. */
+#include "release/page/report.h"
+#include "release/release.h"
+#include "release/shape_ops.h"
+
+enum { VERSION_MAX = 32, DIGEST_DIGITS = 64 };
+
+static lethe_err manifest_fault(lethe_diag *d, const char *what)
+{
+    return lethe_fail_at(d, LETHE_EINPUT, LETHE_MANIFEST, 0, 0, "not a manifest of lethe: %s",
+                         what);
+}
+
+/* --- texts --- */
+
+/* C strings would end there, and hide what follows. */
+static bool has_nul(lethe_str s) { return s.n > 0 && memchr(s.at, '\0', s.n); }
+
+/* Does any text or name below hold a NUL?  The reader limits the depth. */
+static bool nul_below(const lethe_json *v)
+{
+    bool is = has_nul(lethe_json_text(v)), object = lethe_json_kind(v) == LETHE_JSON_OBJECT;
+    for (size_t i = 0, n = lethe_json_count(v); i < n && !is; i++)
+        is = (object && has_nul(lethe_json_name(v, i))) || nul_below(lethe_json_at(v, i));
+    return is;
+}
+
+/* A character that a terminal obeys: C0, DEL, or C1 (which is C2 80 to C2 9F in UTF-8). */
+static bool has_control(lethe_str s)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        uint8_t c = (uint8_t)s.at[i], next = i + 1 < s.n ? (uint8_t)s.at[i + 1] : 0xFF;
+        if (c < 0x20 || c == 0x7F || (c == 0xC2 && next < 0xA0)) return true;
+    }
+    return false;
+}
+
+static bool is_version(lethe_str s)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        char c = s.at[i];
+        bool fits = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                    c == '.' || c == '-' || c == '+';
+        if (!fits) return false;
+    }
+    return s.n > 0 && s.n <= VERSION_MAX;
+}
+
+static lethe_err texts_check(lethe_diag *d, const lethe_json *m)
+{
+    const lethe_json *caveats = lethe_json_get(m, "caveats");
+    if (nul_below(m)) return manifest_fault(d, "a text in it holds a NUL");
+    if (!is_version(lethe_json_text(lethe_json_get(m, "lethe"))))
+        return manifest_fault(d, "'lethe' is not a version");
+    for (size_t i = 0; i < lethe_json_count(caveats); i++) {
+        lethe_str text = lethe_json_text(lethe_json_at(caveats, i));
+        if (text.n == 0 || has_control(text))
+            return manifest_fault(d, "a caveat is not a sentence");
+    }
+    return LETHE_OK;
+}
+
+/* --- members and files --- */
+
+static lethe_err members_check(lethe_diag *d, const lethe_json *m)
+{
+    static const struct {
+        const char *name;
+        lethe_json_type kind;
+    } wanted[] = {
+        {"lethe", LETHE_JSON_TEXT},     {"steps", LETHE_JSON_ARRAY},
+        {"claims", LETHE_JSON_ARRAY},   {"files", LETHE_JSON_ARRAY},
+        {"counts", LETHE_JSON_OBJECT},  {"metrics", LETHE_JSON_OBJECT},
+        {"verdict", LETHE_JSON_OBJECT}, {"caveats", LETHE_JSON_ARRAY},
+    };
+    if (lethe_json_kind(m) != LETHE_JSON_OBJECT) return manifest_fault(d, "it is not an object");
+    for (size_t i = 0; i < LETHE_COUNT(wanted); i++)
+        if (lethe_json_kind(lethe_json_get(m, wanted[i].name)) != wanted[i].kind)
+            return lethe_fail_at(d, LETHE_EINPUT, LETHE_MANIFEST, 0, 0,
+                                 "not a manifest of lethe: '%s' is missing or has the wrong type",
+                                 wanted[i].name);
+    if (lethe_json_count(m) != LETHE_COUNT(wanted))
+        return manifest_fault(d, "it has unknown members");
+    return LETHE_OK;
+}
+
+/* Only these names may stand in a manifest; any other is a forgery. */
+static bool is_release_file(lethe_str name)
+{
+    bool is = lethe_str_eq(name, LETHE_LIT(LETHE_REPORT_NAME));
+    for (const lethe_shape_ops *const *ops = lethe_shapes(); *ops && !is; ops++)
+        for (const lethe_release_file *f = (*ops)->files; f->name && !is; f++)
+            is = lethe_str_eq(name, lethe_str_of(f->name));
+    return is;
+}
+
+static bool is_digest(lethe_str s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if (!((s.at[i] >= '0' && s.at[i] <= '9') || (s.at[i] >= 'a' && s.at[i] <= 'f')))
+            return false;
+    return s.n == DIGEST_DIGITS;
+}
+
+static lethe_err files_check(lethe_diag *d, const lethe_json *files)
+{
+    size_t n = lethe_json_count(files);
+    if (n == 0) return manifest_fault(d, "it names no file");
+    for (size_t i = 0; i < n; i++) {
+        const lethe_json *file = lethe_json_at(files, i), *bytes = lethe_json_get(file, "bytes");
+        lethe_str name = lethe_json_text(lethe_json_get(file, "name"));
+        if (!is_release_file(name))
+            return manifest_fault(d, "it names a file that no release holds");
+        if (lethe_json_kind(bytes) != LETHE_JSON_INT || lethe_json_int(bytes) < 0 ||
+            !is_digest(lethe_json_text(lethe_json_get(file, "blake2b"))))
+            return manifest_fault(d, "a file lacks its size or digest");
+        if (lethe_json_count(file) != 3) return manifest_fault(d, "a file has unknown members");
+        for (size_t j = 0; j < i; j++)
+            if (lethe_str_eq(name,
+                             lethe_json_text(lethe_json_get(lethe_json_at(files, j), "name"))))
+                return manifest_fault(d, "it names a file twice");
+    }
+    return LETHE_OK;
+}
+
+lethe_err lethe_manifest_form_check(lethe_diag *d, const lethe_json *m)
+{
+    LETHE_TRY(members_check(d, m));
+    LETHE_TRY(texts_check(d, m));
+    LETHE_TRY(files_check(d, lethe_json_get(m, "files")));
+    if (lethe_manifest_shape(m) == LETHE_SHAPE_NONE)
+        return manifest_fault(d, "it does not name exactly one data file");
+    return LETHE_OK;
+}
