@@ -25,6 +25,8 @@ struct lethe_published {
     const lethe_json *manifest; /* NULL while the release is being made */
     const lethe_json *claims;   /* all of them, whichever is checked; NULL: not known */
     const char *results;        /* --results, or NULL */
+    const uint32_t *leaves;     /* by node of taxonomy.tsv of records, to be taken for what it says;
+                                   NULL: it is believed */
     lethe_json *figures;        /* an object: what a checker counted besides its answer, for
                                    `metrics`; NULL: not wanted.  In the document of the check */
 };

@@ -52,6 +52,8 @@ forge 'times 100, no digest' records.rel "$many; del step['taxonomy-blake2b']"
 forge 'a leaf less' records.rel 't[0][2] = 17; t[1][2] = 3'
 forge 'more leaves than inner nodes could get' records.rel 't[1][2] = 6; t[0][2] = 18'
 forge 'as if an inner node had been an item' records.rel 't[1][2] = 5; t[0][2] = 17'
+own='t = [[c, p, int(n) + (4 if c == "all" else 1)] for c, p, n in t]'
+forge 'more absent items, and items at all inner nodes' records.rel "$more; $own"
 forge 'another digest' records.rel 'step["taxonomy-blake2b"] = "00" * 32'
 forge 'a digest that is none' records.rel 'step["taxonomy-blake2b"] = "00"'
 echo "--- copies that are none"

@@ -293,8 +293,7 @@ static lethe_err claims_check(lethe_verification *v)
         return lethe_verify_refuse(v,
                                    "the manifest's verdict differs from the checks of its claims");
     v->verdict = verdict;
-    lethe_verify_leaves_say(v);
-    return LETHE_OK;
+    return lethe_verify_leaves_say(v);
 }
 
 /* Of another version's page nobody can tell what in it is true. */
@@ -381,6 +380,7 @@ static lethe_err release_verify(lethe_published *p, const char *taxonomy, lethe_
     p->figures = metrics;
     lethe_err e = all_check(&v);
     p->form = NULL;
+    lethe_free(v.least_leaves);
     bool decided = e != LETHE_ECANCEL || lethe_ctx_bound_met(p->ctx) == LETHE_BOUND_NONE;
     if (!decided) {
         v.why = bound_reason(p->ctx, doc);

@@ -20,6 +20,8 @@ struct lethe_verification {
         *unchecked;       /* sentences: what the manifest says and nobody could check; NULL: none */
     const char *taxonomy; /* a copy that the verifier has: a file, or "wordnet"; NULL: none */
     char leaves_unchecked[LETHE_LEAVES_TEXT]; /* what of taxonomy.tsv could not be checked */
+    uint32_t *least_leaves; /* by its nodes: those that the copy has; NULL: not known, or all.  Ours
+                             */
 };
 
 /* LETHE_ANSWER_NO: `text` is said and becomes the reason. */
@@ -34,9 +36,9 @@ const lethe_json *lethe_verify_file(const lethe_verification *v, const char *nam
  * names the node.  What could not be compared is in v->leaves_unchecked.  LETHE_EINPUT, LETHE_EIO:
  * the copy cannot be read. */
 LETHE_MUST_CHECK lethe_err lethe_verify_taxonomy(lethe_verification *v);
-/* After the claims: adds that to `unchecked`, and to each check that depends on it the member `if`.
- */
-void lethe_verify_leaves_say(lethe_verification *v);
+/* After the claims, which hold: where they do not hold with the leaves of the copy alone, adds that
+ * to `unchecked`, and to each check that depends on it the member `if`. */
+LETHE_MUST_CHECK lethe_err lethe_verify_leaves_say(lethe_verification *v);
 /* Do leaf counts of taxonomy.tsv decide a claim, or any of several? */
 bool lethe_claim_counts_leaves(const lethe_json *claim);
 bool lethe_claims_count_leaves(const lethe_json *claims);
