@@ -26,8 +26,8 @@ static const struct parameter {
 };
 
 /* What a check adds to the parameters of its claim. */
-static const char *const not_parameters[] = {"notion", "holds", "undecided", "nothing",
-                                             "counterexample"};
+static const char *const not_parameters[] = {"notion",    "holds",   "decided",       "if",
+                                             "undecided", "nothing", "counterexample"};
 
 static bool is(lethe_str s, const char *text)
 {

@@ -106,6 +106,16 @@ lethe_str claim_nothing(const lethe_json *check);
 double figure(const lethe_json *object, const char *name);
 int64_t count(const lethe_json *object, const char *name);
 
+/* --- checking a release --- */
+/* clang-format off */
+#define TIME_LIMIT_OPTION                                                                          \
+    {.name = "time-limit", .type = LETHE_OPT_DURATION, .arg = "DURATION|none", .word = "none",     \
+     .fallback = "10m", .min = 1, .max = 3.2e9,                                                    \
+     .help = "time limit for checking the promise; if it is met, the answer is 'not decided'"}
+/* clang-format on */
+/* The value of that option, as lethe_verify_options has it. */
+double time_limit_of(const lethe_values *v);
+
 /* --- help --- */
 enum { CAVEATS_MAX = 64, CAVEAT_CHARS = 1024 };
 /* All that releases of a method can have; those of options say with which. */

@@ -167,10 +167,11 @@ static const command tools[] = {
      .description =
          "Compares the digests of the files with those in the manifest, checks that the manifest "
          "claims everything that its steps promise, and then decides each claim again from the "
-         "published bytes, with code that shares nothing with the methods. If a claim does not "
+         "published bytes, with code of its own. If a claim does not "
          "hold, the first counterexample is shown and the exit status is 1. Where the published "
          "data does not show everything that was promised, the claim holds as far as can be seen, "
-         "and what is undecided is counted.\n\n"
+         "and what is undecided is counted. If a limit of time or memory is met before the answer, "
+         "it is 'not decided', and the exit status is 1.\n\n"
          "A manifest must be one that this version could have written for its steps, whatever "
          "version it names; see *lethe-manifest*(5). Statements that cannot be checked are shown "
          "as 'not checked' and counted.\n\n"
@@ -183,6 +184,10 @@ static const command tools[] = {
          "The figures of the manifest are computed again as far as they follow from the published "
          "files. The others are the publisher's word: those that contradict the files are refused, "
          "and the rest is named (see *lethe-manifest*(5)).\n\n"
+         "Numbers of leaves in the taxonomy of published records cannot be seen from the release. "
+         "If a promise depends on them, they are compared with the installed WordNet or with "
+         "*--taxonomy*; without a copy the answer is 'holds if taxonomy.tsv counts leaves "
+         "truly'.\n\n"
          "*--caveats* also lists what the release does not protect against, as its manifest says.",
      .figures = verify_figures,
      .example = "lethe verify release/",

@@ -52,6 +52,7 @@ const lethe_option report_options[] = {
      .min = 1,
      .max = 1000000,
      .help = "for logs and records: compare the N most frequent closed patterns"},
+    TIME_LIMIT_OPTION,
     {0},
 };
 
@@ -64,7 +65,7 @@ const lethe_figure report_figures[] = {
 /* Some options make sense only with --original. */
 static lethe_err original_check(const lethe_values *v)
 {
-    static const char *const with[] = {"map", "truth", "taxonomy", "known", "patterns"};
+    static const char *const with[] = {"map", "truth", "known", "patterns"};
     if (lethe_value_of(v, "original")->given) return LETHE_OK;
     for (size_t i = 0; i < sizeof with / sizeof *with; i++)
         if (lethe_value_of(v, with[i])->given)

@@ -8,6 +8,13 @@ const lethe_option verify_options[] = {
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
      .help = "search results as query TAB url, if a step was made with --results"},
+    {.name = "taxonomy",
+     .type = LETHE_OPT_PATH,
+     .arg = "FILE|wordnet",
+     .word = "wordnet",
+     .help = "own copy of the taxonomy of the records, to check taxonomy.tsv against [default: the "
+             "installed WordNet, if the release was made with it]"},
+    TIME_LIMIT_OPTION,
     {.name = "caveats",
      .type = LETHE_OPT_FLAG,
      .help = "also list everything the release does not protect against"},
@@ -16,6 +23,7 @@ const lethe_option verify_options[] = {
 
 const lethe_figure verify_figures[] = {
     {"holds", "whether the release keeps its promise", .better = 1},
+    {"decided", "false if a limit of time or memory was met before the answer", .better = 0},
     {"counterexample", "if it does not: the first row, record or file that breaks it", .better = 0},
     {"sensitive_items", "of a release with a list of sensitive items: those that are published",
      .better = 0},
@@ -35,6 +43,12 @@ const lethe_figure verify_figures[] = {
     {"unchecked", "statements of the manifest that could not be checked", .better = -1},
     {0},
 };
+
+double time_limit_of(const lethe_values *v)
+{
+    const lethe_value *limit = lethe_value_of(v, "time-limit");
+    return limit->word ? -1 : (double)limit->count;
+}
 
 static void print_unchecked(const lethe_json *report)
 {
@@ -60,13 +74,21 @@ static int columns_of(const char *text)
     return n;
 }
 
+static const char *answer_of(const lethe_json *check)
+{
+    if (lethe_json_get(check, "decided")) return "NOT DECIDED";
+    return lethe_json_bool(lethe_json_get(check, "holds")) ? "holds" : "DOES NOT HOLD";
+}
+
 /* What cannot be decided is not a promise that was seen to hold. */
 static void print_answer(const lethe_json *check)
 {
     char n[32];
     const lethe_json *undecided = lethe_json_get(check, "undecided");
-    lethe_str nothing = claim_nothing(check);
-    fputs(lethe_json_bool(lethe_json_get(check, "holds")) ? "holds" : "DOES NOT HOLD", stdout);
+    lethe_str nothing = claim_nothing(check),
+              condition = lethe_json_text(lethe_json_get(check, "if"));
+    fputs(answer_of(check), stdout);
+    if (condition.n > 0) printf(" if %.*s", (int)condition.n, condition.at);
     if (undecided)
         printf(" as far as can be seen: %s undecided", grouped(n, lethe_json_int(undecided)));
     printf("%s%.*s\n", nothing.n > 0 ? ", but " : "", (int)nothing.n, nothing.at);
@@ -114,16 +136,20 @@ static const char *verdict_of(const lethe_json *report)
 {
     const lethe_json *metrics = lethe_json_get(report, "metrics"),
                      *checks = lethe_json_get(lethe_json_get(report, "verdict"), "checks");
+    if (lethe_json_get(metrics, "decided")) return "not decided";
     if (!lethe_json_bool(lethe_json_get(metrics, "holds"))) return "does not keep its promise";
-    bool nothing = true, undecided = false, all = true; // `nothing`: not even next to nothing
+    bool nothing = true; // not even next to nothing
+    bool conditional = false, undecided = false, all = true;
     for (size_t i = 0; i < lethe_json_count(checks); i++) {
         const lethe_json *check = lethe_json_at(checks, i);
         lethe_str s = claim_nothing(check);
         static const char word[] = "promises nothing";
         undecided = undecided || lethe_json_get(check, "undecided");
+        conditional = conditional || lethe_json_get(check, "if");
         all = all && s.n > 0;
         nothing = nothing && s.n >= sizeof word - 1 && memcmp(s.at, word, sizeof word - 1) == 0;
     }
+    if (!all && conditional) return "keeps its promise if what was not checked is true";
     if (!all) return undecided ? "keeps its promise as far as can be seen" : "keeps its promise";
     return nothing ? "promises nothing" : "promises next to nothing";
 }
@@ -163,8 +189,11 @@ lethe_err run_verify(const arguments *a)
     lethe_json_doc *doc = lethe_json_doc_new();
     lethe_json *report = NULL;
     if (!doc) return LETHE_ENOMEM;
-    const char *results = lethe_value_of(&a->stages[0].values, "results")->text;
-    lethe_err e = lethe_release_verify(a->ctx, a->operands[0], results, doc, &report);
+    const lethe_values *v = &a->stages[0].values;
+    const lethe_verify_options how = {.results = lethe_value_of(v, "results")->text,
+                                      .taxonomy = lethe_value_of(v, "taxonomy")->text,
+                                      .time_limit_s = time_limit_of(v)};
+    lethe_err e = lethe_release_verify_as(a->ctx, a->operands[0], &how, doc, &report);
     if (e == LETHE_OK || e == LETHE_ANSWER_NO) {
         if (wants_json(a)) {
             lethe_err printed = print_json(report);

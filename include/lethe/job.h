@@ -68,10 +68,29 @@ typedef struct lethe_job {
 LETHE_MUST_CHECK lethe_err lethe_release_make(lethe_ctx *ctx, const lethe_job *job,
                                               lethe_json_doc *doc, lethe_json **report);
 
+#define LETHE_VERIFY_SECONDS 600.0 /* the time limit of a check that is given none */
+
+/* How a release is checked.  Zero in a field means its default. */
+typedef struct lethe_verify_options {
+    const char *results;  /* the file of search results that a step was given (--results) */
+    const char *taxonomy; /* an own copy of the taxonomy that items were generalized with: a file,
+                             or "wordnet".  NULL: the installed WordNet, if its digest is the one
+                             in the manifest */
+    double time_limit_s;  /* 0: LETHE_VERIFY_SECONDS; below 0: none */
+} lethe_verify_options;
+
 /* Checks a release from its files alone.  LETHE_ANSWER_NO: it does not keep its promise, or its
- * files do not match its manifest; `metrics.counterexample` says why.  `results` is the file of
- * search results that a step was given (--results; "-" is standard input), or NULL.  It is read
- * once, before anything is judged: LETHE_EINPUT, with file and line, where it is malformed. */
+ * files do not match its manifest; `metrics.counterexample` says why.  If `metrics.decided` is
+ * false, it is not known: the limit of time or of memory was met before.  What else could not be
+ * checked is listed in `unchecked` of the report.
+ *
+ * `how->results` is the file of search results that a step was given (--results; "-" is standard
+ * input), or NULL.  It is read once, before anything is judged: LETHE_EINPUT, with file and line,
+ * where it is malformed. */
+LETHE_MUST_CHECK lethe_err lethe_release_verify_as(lethe_ctx *ctx, const char *folder,
+                                                   const lethe_verify_options *how,
+                                                   lethe_json_doc *doc, lethe_json **report);
+/* The same with `results` (may be NULL) and defaults. */
 LETHE_MUST_CHECK lethe_err lethe_release_verify(lethe_ctx *ctx, const char *folder,
                                                 const char *results, lethe_json_doc *doc,
                                                 lethe_json **report);
@@ -210,8 +229,8 @@ LETHE_MUST_CHECK lethe_err lethe_open_sealed(lethe_ctx *ctx, const lethe_open_op
 
 /* A readable page about a release: one HTML file without scripts or external resources. */
 typedef struct lethe_report_options {
-    /* The release.  With originals (not standard input) the page also shows measures and attacks,
-     * and has mode 0600. */
+    /* The release; of `values`, `taxonomy` and `time-limit` are for its check, too.  With originals
+     * (not standard input) the page also shows measures and attacks, and has mode 0600. */
     lethe_evaluate_options against;
     const char *results; /* as for lethe_release_verify() */
     size_t n_examples;   /* number of published rows to show */

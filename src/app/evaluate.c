@@ -339,14 +339,20 @@ lethe_err lethe_verified_attack(lethe_ctx *ctx, const lethe_evaluate_options *a,
     return verified_evaluate(ctx, a, true, doc, report);
 }
 
-lethe_err lethe_release_must_hold(lethe_ctx *ctx, const char *folder, const char *results,
-                                  const char *consequence, lethe_json_doc *doc,
-                                  lethe_json **verified)
+lethe_err lethe_release_must_hold(lethe_ctx *ctx, const char *folder,
+                                  const lethe_verify_options *how, const char *consequence,
+                                  lethe_json_doc *doc, lethe_json **verified)
 {
     lethe_json *report = NULL;
-    lethe_err e = lethe_release_verify(ctx, folder, results, doc, &report);
+    lethe_err e = lethe_release_verify_as(ctx, folder, how, doc, &report);
     if (verified) *verified = report;
     if (e != LETHE_ANSWER_NO) return e;
+    if (lethe_json_get(lethe_json_get(report, "metrics"), "decided"))
+        return lethe_fail(
+            ctx, e,
+            "whether '%s' keeps its promise was not decided within the limits of time "
+            "and memory, and %s ('lethe verify' says more)",
+            folder, consequence);
     return lethe_fail(ctx, e, "'%s' does not keep its promise, and %s ('lethe verify' says why)",
                       folder, consequence);
 }
@@ -375,8 +381,9 @@ static lethe_err evaluate(lethe_ctx *ctx, const lethe_evaluate_options *a, bool 
     LETHE_TRY(inputs_check(ctx, a));
     lethe_listener before;
     before = lethe_diag_divert(d, (lethe_listener){without_notes, &before});
-    lethe_err e = lethe_release_must_hold(
-        ctx, a->folder, NULL, attack ? "it is not attacked" : "it is not measured", doc, &verified);
+    lethe_err e = lethe_release_must_hold(ctx, a->folder, &(lethe_verify_options){0},
+                                          attack ? "it is not attacked" : "it is not measured", doc,
+                                          &verified);
     (void)lethe_diag_divert(d, before);
     if (e == LETHE_OK) return verified_evaluate(ctx, a, attack, doc, report);
     if (e == LETHE_ANSWER_NO) { // the figures are those of verify: why it does not hold

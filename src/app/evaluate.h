@@ -5,12 +5,14 @@
 #define LETHE_APP_EVALUATE_H
 #include "lethe/job.h"
 
-/* Verifies a release.  LETHE_ANSWER_NO if it does not keep its promise, with a message that ends in
- * `consequence` ("it is not measured"); what only search results could decide counts as kept.
- * *verified (NULL is allowed) is the report of verify, in `doc`. */
+/* Verifies a release.  LETHE_ANSWER_NO if it does not keep its promise or that was not decided
+ * within the limits, with a message that ends in `consequence` ("it is not measured"); what only
+ * search results could decide counts as kept. *verified (NULL is allowed) is the report of verify,
+ * in `doc`. */
 LETHE_MUST_CHECK lethe_err lethe_release_must_hold(lethe_ctx *ctx, const char *folder,
-                                                   const char *results, const char *consequence,
-                                                   lethe_json_doc *doc, lethe_json **verified);
+                                                   const lethe_verify_options *how,
+                                                   const char *consequence, lethe_json_doc *doc,
+                                                   lethe_json **verified);
 
 /* As lethe_release_measure() and lethe_release_attack(), of a release that was verified already. */
 LETHE_MUST_CHECK lethe_err lethe_verified_measure(lethe_ctx *ctx, const lethe_evaluate_options *a,

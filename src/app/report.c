@@ -61,7 +61,13 @@ static lethe_err release_check(page_job *m)
 {
     lethe_json_doc *doc = lethe_json_doc_new();
     if (!doc) return lethe_no_memory(m->ctx);
-    lethe_err e = lethe_release_must_hold(m->ctx, m->r->against.folder, m->r->results,
+    const lethe_values *v = m->r->against.values;
+    const lethe_value *taxonomy = v ? lethe_value_find(v, "taxonomy") : NULL,
+                      *limit = v ? lethe_value_find(v, "time-limit") : NULL;
+    lethe_verify_options how = {.results = m->r->results,
+                                .taxonomy = taxonomy ? taxonomy->text : NULL};
+    if (limit) how.time_limit_s = limit->word ? -1 : (double)limit->count;
+    lethe_err e = lethe_release_must_hold(m->ctx, m->r->against.folder, &how,
                                           "no page is made of it", doc, NULL);
     lethe_json_doc_free(doc);
     return e;

@@ -206,7 +206,6 @@ static struct summary summarize(const struct found *f, size_t n, const struct cl
     double *const means[] = {&s.mean, &s.none,    &s.under_k,   &s.among,
                              &s.over, &s.success, &s.confidence};
     if (n == 0) return s;
-    lethe_kl kl = {.l = c->l};
     for (; f < end; f++) {
         *size++ = f->candidates;
         s.none += f->candidates == 0;
@@ -215,8 +214,9 @@ static struct summary summarize(const struct found *f, size_t n, const struct cl
         double confidence = (double)f->with / (double)f->candidates;
         s.mean += (double)f->candidates;
         s.under_k += f->candidates < c->k;
-        // as the checkers of these claims decide
-        s.over += lethe_kl_tells(&kl, f->with, f->candidates) || confidence > c->h;
+        // as the claims are meant
+        s.over +=
+            (f->with > 0 && (double)f->candidates / (double)f->with < c->l) || confidence > c->h;
         s.success += (double)f->own / (double)f->candidates;
         s.confidence += confidence;
         s.confidence_max = LETHE_MAX(s.confidence_max, confidence);

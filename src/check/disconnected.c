@@ -14,12 +14,12 @@
  *
  * B. Poblete, M. Spiliopoulou and R. Baeza-Yates, "Website Privacy Preservation for Query Log
  * Publishing", 2007: Definition 1, and k and K of the process in section 7.4.3. */
+#include "check/bounds.h"
 #include "check/check.h"
 #include "check/claim.h"
 #include "check/shared_urls.h"
 #include "io/json/json.h"
 #include "io/sort/sorter.h"
-#include "model/knowledge/click_graph.h"
 #include "model/knowledge/results.h"
 #include "text/normalize.h"
 #include "core/sort.h"
@@ -310,13 +310,19 @@ static lethe_err part_of_urls(void *arg, size_t i, unsigned w, lethe_sorted *it)
 
 /* --- looking --- */
 
+/* Pairs of n texts, up to 2^32 of them. */
+static uint64_t pairs_of(uint64_t n)
+{
+    return n < 2 ? 0 : n % 2 ? (n - 1) / 2 * n : n / 2 * (n - 1);
+}
+
 /* The most pairs of n texts that are no more than the density. */
 static uint64_t most_edges(uint64_t n, double density)
 {
-    uint64_t lo = 0, hi = n < 2 ? 0 : n % 2 ? (n - 1) / 2 * n : n / 2 * (n - 1);
+    uint64_t all = pairs_of(n), lo = 0, hi = all;
     while (lo < hi) {
         uint64_t middle = hi - (hi - lo) / 2;
-        if (lethe_click_density(middle, n) <= density)
+        if (!lethe_is_over_share(middle, all, density))
             lo = middle;
         else
             hi = middle - 1;
@@ -448,7 +454,8 @@ static lethe_err answer(const struct inspection *c, lethe_json_doc *doc, bool *h
         if (pair) {
             set_pair(doc, o, pair);
         } else if (c->too_dense) {
-            lethe_set_real(doc, o, "density_at_least", lethe_click_density(c->edges, c->n_texts));
+            lethe_set_real(doc, o, "density_at_least",
+                           (double)c->edges / (double)pairs_of(c->n_texts));
             lethe_set_real(doc, o, "allowed", c->claim.density);
         } else if (ranked) {
             set_str(doc, o, "query", &ranked->text);

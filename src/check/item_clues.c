@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* item_clues.c - makes the list of clues: columns (items that some sets have, but not all), "one of
  * these siblings", and absent items. */
+#include "check/bounds.h"
 #include "check/item_search_internal.h"
 #include <stdlib.h>
 
@@ -134,25 +135,26 @@ static uint64_t joined_count(uint64_t n)
     return pairs + (n > 3 ? pairs * (n - 2) / 3 : 0);
 }
 
-static uint32_t joined_put(const struct clue_builder *m, const uint32_t *child, uint32_t n,
-                           lethe_clue *to)
+static lethe_err joined_put(lethe_ctx *ctx, const struct clue_builder *m, const uint32_t *child,
+                            uint32_t n, lethe_clue *to, uint32_t *put)
 {
     const uint32_t *column_of = m->c->column_of;
-    uint32_t put = 0;
     for (int three = 0; three < 2; three++) {
         if (n <= 2u + (unsigned)three) break;
         for (uint32_t i = 0; i < n; i++)
-            for (uint32_t j = i + 1; j < n; j++)
+            for (uint32_t j = i + 1; j < n; j++) {
+                if (lethe_ctx_cancelled(ctx)) return LETHE_ECANCEL;
                 for (uint32_t k = three ? j + 1 : n; k < (three ? n : n + 1); k++) {
                     uint32_t last = three ? child[k] : child[j];
                     bool some = column_of[child[i]] != LETHE_NONE &&
                                 column_of[child[j]] != LETHE_NONE && column_of[last] != LETHE_NONE;
                     if (some)
-                        to[put++] =
+                        to[(*put)++] =
                             (lethe_clue){.item = {child[i], child[j], three ? last : LETHE_NONE}};
                 }
+            }
     }
-    return put;
+    return LETHE_OK;
 }
 
 static lethe_err joined_make(lethe_ctx *ctx, struct clue_builder *m)
@@ -165,11 +167,13 @@ static lethe_err joined_make(lethe_ctx *ctx, struct clue_builder *m)
     for (uint32_t v = 0; v < t->n && most < UINT64_MAX / 2; v++)
         most += joined_count(children_of(t, v, child));
     if (most > UINT32_MAX / 2 || most * sizeof(lethe_clue) > lethe_ctx_memory(ctx) / 2)
-        return LETHE_ENOMEM;
+        return lethe_ctx_over_memory(ctx);
     lethe_clue *joined = lethe_new(m->c->arena, lethe_clue, most + 1);
     if (!joined) return LETHE_ENOMEM;
-    for (uint32_t v = 0; v < t->n; v++)
-        m->c->n_joined += joined_put(m, child, children_of(t, v, child), joined + m->c->n_joined);
+    for (uint32_t v = 0; v < t->n; v++) {
+        uint32_t n = children_of(t, v, child);
+        LETHE_TRY(joined_put(ctx, m, child, n, joined, &m->c->n_joined));
+    }
     m->c->joined = joined;
     return LETHE_OK;
 }
@@ -185,7 +189,7 @@ static lethe_err absent_make(struct clue_builder *m)
     struct ordered *order = lethe_new(c->arena, struct ordered, (size_t)c->n_columns + 1);
     if (!absent || !order) return LETHE_ENOMEM;
     for (uint32_t k = 0; s->leaves && k < c->n_columns; k++)
-        if (lethe_kl_within(&m->q->kl, 0, s->leaves[c->item[k]]))
+        if (lethe_is_within_power(&m->q->kl, 0, s->leaves[c->item[k]]))
             order[n++] = ordered_of(s, s->leaves[c->item[k]], c->item[k]);
     qsort(order, n, sizeof *order, in_order);
     for (uint32_t i = 0; i < n; i++)
@@ -231,7 +235,7 @@ lethe_err lethe_item_clues_make(lethe_ctx *ctx, const lethe_item_sets *s,
     struct clue_builder m = {.c = out, .s = s, .q = q};
     *out = (lethe_item_clues){.sets = s};
     lethe_err e = make(ctx, &m);
-    return e == LETHE_OK ? LETHE_OK : lethe_no_memory(ctx);
+    return e == LETHE_OK || e == LETHE_ECANCEL ? e : lethe_no_memory(ctx);
 }
 
 void lethe_item_clues_free(lethe_item_clues *c) { lethe_arena_free(c->arena); }

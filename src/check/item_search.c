@@ -5,10 +5,14 @@
  * how many of these have each sensitive item.  Clues that no record, or every one, of X satisfies
  * are left out below X.  Sets of the same size are met in their order, so the first that is found
  * in a task is its least; sizes, and among equal ones tasks, are compared through one word. */
+#include "check/bounds.h"
 #include "check/item_search_internal.h"
 #include "core/sort.h"
 #include <stdatomic.h>
 #include <stdlib.h>
+
+/* How many clues are tried, or passed over, between two looks at whether the work is to end. */
+enum { EXPAND_LOOKS = 64, LOOKS = 1 << 16 };
 
 /* A set of clues on the way down. */
 struct level {
@@ -35,6 +39,7 @@ struct worker {
     uint64_t stamp;
     uint64_t *join; /* room for a row */
     size_t join_cap;
+    uint64_t room; /* bytes that its levels may still take */
     uint64_t best; /* of its finding */
     lethe_item_finding finding;
     char apart[64]; /* workers do not share a cache line */
@@ -53,9 +58,8 @@ struct search {
 
 static bool tells(const lethe_item_question *q, uint64_t with, uint64_t of)
 {
-    // a quotient rounds as the share did when it was read: 29 of 100 are no more than 0.29
-    if (q->by_share) return (double)with / (double)of > q->h;
-    return lethe_kl_tells(&q->kl, with, of);
+    return q->by_share ? lethe_is_over_share(with, of, q->h)
+                       : lethe_is_over_part(with, of, q->kl.l);
 }
 
 /* Of records that stay at least k, could more of those with this item than are allowed be left? */
@@ -125,6 +129,8 @@ static struct level *level_get(const struct search *s, struct worker *w)
         struct level *l = lethe_alloc_zero(1, sizeof *l);
         if (!l) return NULL;
         w->level[w->n_levels++] = l;
+        l->own.ctx = s->ctx;
+        l->own.room = &w->room;
         l->mark = lethe_alloc((size_t)s->clues.sets->n_marks + 1, sizeof *l->mark);
         l->mark_n = lethe_alloc((size_t)s->clues.sets->n_marks + 1, sizeof *l->mark_n);
     }
@@ -132,9 +138,11 @@ static struct level *level_get(const struct search *s, struct worker *w)
     return l->mark && l->mark_n ? l : NULL;
 }
 
-static lethe_err words_reserve(uint64_t **p, size_t *cap, size_t words)
+static lethe_err words_reserve(const struct search *s, struct worker *w, uint64_t **p, size_t *cap,
+                               size_t words)
 {
     if (words <= *cap) return LETHE_OK;
+    LETHE_TRY(lethe_room_take(s->ctx, &w->room, (words - *cap) * sizeof **p));
     uint64_t *more = lethe_realloc(*p, words, sizeof *more);
     if (!more) return LETHE_ENOMEM;
     *p = more;
@@ -143,17 +151,19 @@ static lethe_err words_reserve(uint64_t **p, size_t *cap, size_t words)
 }
 
 /* The mask of a view's sets, all of them. */
-static lethe_err mask_all(struct level *l, const lethe_item_view *v)
+static lethe_err mask_all(const struct search *s, struct worker *w, struct level *l,
+                          const lethe_item_view *v)
 {
-    LETHE_TRY(words_reserve(&l->mask, &l->mask_cap, v->words));
+    LETHE_TRY(words_reserve(s, w, &l->mask, &l->mask_cap, v->words));
     memset(l->mask, 0xff, v->words * sizeof *l->mask);
     if (v->n % 64) l->mask[v->words - 1] = (UINT64_C(1) << v->n % 64) - 1;
     return LETHE_OK;
 }
 
-static lethe_err next_reserve(struct level *l, uint32_t n)
+static lethe_err next_reserve(const struct search *s, struct worker *w, struct level *l, uint32_t n)
 {
     if (n <= l->next_cap) return LETHE_OK;
+    LETHE_TRY(lethe_room_take(s->ctx, &w->room, (n - l->next_cap) * sizeof *l->next));
     uint32_t *next = lethe_realloc(l->next, n, sizeof *next);
     if (!next) return LETHE_ENOMEM;
     l->next = next;
@@ -168,7 +178,7 @@ static lethe_err clue_row(const struct search *s, struct worker *w, const lethe_
     uint32_t column[LETHE_CLUE_ITEMS], n = lethe_clue_columns(&s->clues, clue, column);
     *out = lethe_view_row(v, column[0]);
     if (n == 1) return LETHE_OK;
-    LETHE_TRY(words_reserve(&w->join, &w->join_cap, v->words));
+    LETHE_TRY(words_reserve(s, w, &w->join, &w->join_cap, v->words));
     memset(w->join, 0, v->words * sizeof *w->join);
     for (uint32_t k = 0; k < n; k++) {
         const uint64_t *row = lethe_view_row(v, column[k]);
@@ -182,8 +192,8 @@ static lethe_err clue_row(const struct search *s, struct worker *w, const lethe_
 static bool within(const struct search *s, const struct level *l, uint32_t clue)
 {
     bool absent = lethe_clue_is_absent(&s->clues, clue);
-    return lethe_kl_within(&s->q->kl, l->positive + !absent,
-                           l->leaves + lethe_clue_leaves(&s->clues, clue));
+    return lethe_is_within_power(&s->q->kl, l->positive + !absent,
+                                 l->leaves + lethe_clue_leaves(&s->clues, clue));
 }
 
 /* May `clue` follow the last clue of the level?  i- says what j- below it says; and without strict,
@@ -221,7 +231,7 @@ static void try(const struct search *s, const struct level *l, const uint64_t *r
                 uint64_t support, lethe_item_finding *what)
 {
     *what = (lethe_item_finding){.support = support, .mark = LETHE_NONE};
-    what->found = lethe_kl_names(&s->q->kl, support);
+    what->found = lethe_is_naming(&s->q->kl, support);
     for (uint32_t i = 0; i < l->n_marks && !what->found; i++) {
         if (!tells(s->q, l->mark_n[i], support)) continue; // these are all there are
         uint64_t with = with_mark(s, l, i, row, absent);
@@ -244,7 +254,7 @@ static lethe_err expand(struct search *s, struct worker *w, uint32_t task)
         uint32_t clue = l->next[i];
         bool absent = lethe_clue_is_absent(&s->clues, clue);
         lethe_item_finding what;
-        if (lethe_ctx_cancelled(s->ctx)) return LETHE_ECANCEL;
+        if (i % EXPAND_LOOKS == 0 && lethe_ctx_cancelled(s->ctx)) return LETHE_ECANCEL;
         LETHE_TRY(clue_row(s, w, l->view, clue, &row));
         uint64_t present = row ? lethe_view_weigh(l->view, l->mask, row) : 0;
         if (present == 0 || present == l->support) continue;
@@ -267,7 +277,7 @@ static uint32_t next_from(const struct search *s, const struct level *l, const s
                           uint32_t at)
 {
     uint32_t from = at + 1, end = up->n_next;
-    if (lethe_kl_within(&s->q->kl, l->positive + 1, l->leaves)) return from;
+    if (lethe_is_within_power(&s->q->kl, l->positive + 1, l->leaves)) return from;
     while (from < end) { // absent ones are the last
         uint32_t mid = from + (end - from) / 2;
         if (lethe_clue_is_absent(&s->clues, up->next[mid]))
@@ -312,7 +322,7 @@ static lethe_err view_narrow(struct search *s, struct worker *w, struct level *l
     }
     LETHE_TRY(lethe_view_fill(&l->own, &s->clues, LETHE_NONE, w->wanted, w->stamp));
     l->view = &l->own;
-    return mask_all(l, l->view);
+    return mask_all(s, w, l, l->view);
 }
 
 /* To the set of clues with number `at` of those that may follow the deepest; the depth stays as it
@@ -332,12 +342,14 @@ static lethe_err descend(struct search *s, struct worker *w, uint32_t task, uint
     l->view = up->view;
     /* The clues after number `at` of the level above that may follow here too. */
     uint32_t from = next_from(s, l, up, at);
-    LETHE_TRY(next_reserve(l, up->n_next - from));
+    LETHE_TRY(next_reserve(s, w, l, up->n_next - from));
     l->n_next = 0;
-    for (uint32_t i = from; i < up->n_next; i++)
+    for (uint32_t i = from; i < up->n_next; i++) {
+        if (i % LOOKS == 0 && lethe_ctx_cancelled(s->ctx)) return LETHE_ECANCEL;
         if (fits(s, l, up->next[i])) l->next[l->n_next++] = up->next[i];
+    }
     if (l->n_next == 0) return LETHE_OK;
-    LETHE_TRY(words_reserve(&l->mask, &l->mask_cap, up->view->words));
+    LETHE_TRY(words_reserve(s, w, &l->mask, &l->mask_cap, up->view->words));
     LETHE_TRY(clue_row(s, w, up->view, clue, &row));
     for (size_t i = 0; i < up->view->words; i++)
         l->mask[i] = up->mask[i] & (absent ? ~row[i] : row[i]);
@@ -368,20 +380,22 @@ static lethe_err go_through(struct search *s, struct worker *w, uint32_t task)
 /* --- the first clue --- */
 
 /* All later clues within the power; of columns and of absent ones those alone that are seen. */
-static lethe_err first_next(const struct search *s, struct level *l)
+static lethe_err first_next(const struct search *s, struct worker *w, struct level *l)
 {
     const lethe_item_clues *c = &s->clues;
     uint32_t joined_end = c->n_columns + c->n_joined;
-    bool more = lethe_kl_within(&s->q->kl, l->positive + 1, l->leaves);
-    LETHE_TRY(next_reserve(l, c->n + 1));
+    bool more = lethe_is_within_power(&s->q->kl, l->positive + 1, l->leaves);
+    LETHE_TRY(next_reserve(s, w, l, c->n + 1));
     l->n_next = 0;
     for (uint32_t i = 0; more && i < l->own.n_rows; i++) {
         uint32_t clue = l->own.shown[i];
         if (clue < c->n_columns && clue > l->clue && fits(s, l, clue)) l->next[l->n_next++] = clue;
     }
     qsort(l->next, l->n_next, sizeof *l->next, lethe_u32_cmp);
-    for (uint32_t clue = LETHE_MAX(c->n_columns, l->clue + 1); more && clue < joined_end; clue++)
+    for (uint32_t clue = LETHE_MAX(c->n_columns, l->clue + 1); more && clue < joined_end; clue++) {
+        if (clue % LOOKS == 0 && lethe_ctx_cancelled(s->ctx)) return LETHE_ECANCEL;
         if (fits(s, l, clue)) l->next[l->n_next++] = clue;
+    }
     for (uint32_t clue = LETHE_MAX(joined_end, l->clue + 1); clue < c->n; clue++) {
         bool seen = l->own.row[c->absent[clue - joined_end]] != LETHE_NONE;
         if (seen && fits(s, l, clue)) l->next[l->n_next++] = clue;
@@ -393,8 +407,8 @@ static lethe_err first_next(const struct search *s, struct level *l)
 static lethe_err first_columns(const struct search *s, struct worker *w, struct level *l)
 {
     const lethe_item_clues *c = &s->clues;
-    bool more = lethe_kl_within(&s->q->kl, l->positive + 1, l->leaves) ||
-                lethe_kl_within(&s->q->kl, l->positive, l->leaves + 1);
+    bool more = lethe_is_within_power(&s->q->kl, l->positive + 1, l->leaves) ||
+                lethe_is_within_power(&s->q->kl, l->positive, l->leaves + 1);
     if (more) return lethe_view_fill(&l->own, c, LETHE_MIN(l->clue, c->n_columns), NULL, 0);
     return lethe_view_fill(&l->own, c, LETHE_NONE, w->wanted, ++w->stamp);
 }
@@ -429,7 +443,7 @@ static lethe_err first_level(const struct search *s, struct worker *w, uint32_t 
     }
     LETHE_TRY(lethe_view_sets(&l->own, n));
     LETHE_TRY(first_columns(s, w, l));
-    LETHE_TRY(mask_all(l, &l->own));
+    LETHE_TRY(mask_all(s, w, l, &l->own));
     l->joined = lethe_clue_is_joined(c, clue);
     l->support = l->n_marks = 0;
     for (uint32_t i = 0; i < l->own.n; i++)
@@ -469,7 +483,7 @@ static lethe_err task_run(void *arg, size_t i, unsigned who)
     l->n_marks = kept;
     if (!names_somebody(s, l) && l->n_marks == 0) return LETHE_OK;
     if (!could_be_better(s, task, 2)) return LETHE_OK;
-    LETHE_TRY(first_next(s, l));
+    LETHE_TRY(first_next(s, w, l));
     return go_through(s, w, task);
 }
 
@@ -482,7 +496,7 @@ static lethe_err search_all(struct search *s, lethe_item_finding *out)
     uint64_t *with = lethe_alloc_zero((size_t)sets->n_marks + 1, sizeof *with);
     if (!with) return LETHE_ENOMEM;
     *out = (lethe_item_finding){.support = sets->n_records, .mark = LETHE_NONE};
-    out->found = lethe_kl_names(&s->q->kl, sets->n_records);
+    out->found = lethe_is_naming(&s->q->kl, sets->n_records);
     for (uint32_t i = 0; i < sets->n; i++)
         for (uint64_t at = sets->mark_start[i]; at < sets->mark_start[i + 1]; at++)
             with[sets->mark[at]] += sets->weight[i];
@@ -498,6 +512,7 @@ static lethe_err search_all(struct search *s, lethe_item_finding *out)
     if (!s->worker) return LETHE_ENOMEM;
     for (unsigned i = 0; i < s->n_workers; i++) {
         s->worker[i].best = UINT64_MAX;
+        s->worker[i].room = lethe_ctx_memory(s->ctx) / s->n_workers;
         s->worker[i].wanted =
             lethe_alloc_zero((size_t)s->clues.n_columns + 1, sizeof *s->worker[i].wanted);
         if (!s->worker[i].wanted) return LETHE_ENOMEM;

@@ -29,7 +29,7 @@ typedef struct lethe_item_clues {
     lethe_arena *arena;
 } lethe_item_clues;
 
-/* Reports LETHE_ENOMEM.  Call lethe_item_clues_free() in any case. */
+/* Reports LETHE_ENOMEM; LETHE_ECANCEL.  Call lethe_item_clues_free() in any case. */
 LETHE_MUST_CHECK lethe_err lethe_item_clues_make(lethe_ctx *ctx, const lethe_item_sets *s,
                                                  const lethe_item_question *q,
                                                  lethe_item_clues *out);
@@ -66,8 +66,12 @@ typedef struct lethe_item_view {
     uint32_t *row;   /* by column, then by sensitive item; LETHE_NONE: none of the sets has it */
     uint32_t *shown; /* what has a row, in the order of rows; sensitive items after n_columns */
     bool wide;
+    lethe_ctx *ctx;
+    uint64_t *room; /* bytes that it may still grow by; shared with whoever else counts there */
 } lethe_item_view;
 
+/* Takes `bytes` off the room.  LETHE_ECANCEL: so much is not left (lethe_ctx_over_memory). */
+LETHE_MUST_CHECK lethe_err lethe_room_take(lethe_ctx *ctx, uint64_t *room, uint64_t bytes);
 /* Room for `n` sets, whose numbers then go to v->set[0 .. n - 1], ascending. */
 LETHE_MUST_CHECK lethe_err lethe_view_sets(lethe_item_view *v, uint32_t n);
 /* Fills in the rest, for the columns that are wanted.  `after`: columns past it and those beside

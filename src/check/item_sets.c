@@ -225,8 +225,13 @@ static lethe_err set_put(struct set_builder *f, uint32_t set, uint32_t record)
 static lethe_err sets_put(struct set_builder *f, const struct weighed *order)
 {
     lethe_item_sets *s = &f->r->sets;
-    for (uint32_t i = 0; i < s->n; i++)
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (lethe_ctx_cancelled(f->r->ctx)) return LETHE_ECANCEL;
         LETHE_TRY(set_put(f, i, order[i].record));
+        // a deep taxonomy makes many items of one
+        if (f->item.n > lethe_ctx_memory(f->r->ctx) / sizeof *f->item.at)
+            return lethe_ctx_over_memory(f->r->ctx);
+    }
     uint64_t end = f->item.n, mark_end = f->mark.n;
     LETHE_TRY(lethe_u64s_append(s->arena, &f->start, &end, 1));
     LETHE_TRY(lethe_u64s_append(s->arena, &f->mark_start, &mark_end, 1));
@@ -288,7 +293,7 @@ static lethe_err read_all(struct set_reader *r, int dirfd, lethe_json_doc *doc, 
     }
     lethe_free(order);
     lethe_free(f.seen);
-    return e == LETHE_OK ? LETHE_OK : lethe_no_memory(r->ctx);
+    return e == LETHE_OK || e == LETHE_ECANCEL ? e : lethe_no_memory(r->ctx);
 }
 
 lethe_err lethe_item_sets_read(lethe_ctx *ctx, int dirfd, bool nodes, lethe_json_doc *doc,

@@ -48,6 +48,7 @@ lethe_err lethe_item_verdict(lethe_published *p, const lethe_item_question *q, l
     lethe_item_finding f = {.found = false};
     lethe_json *fault = NULL;
     LETHE_TRY(lethe_item_sets_read(p->ctx, p->dirfd, !q->by_share, doc, &fault, &s));
+    if (s && s->leaves && p->leaves) s->leaves = p->leaves;
     lethe_err e = s ? lethe_item_search(p->ctx, s, q, &f) : LETHE_OK;
     if (e == LETHE_OK && f.found) e = counterexample(p->ctx, s, q->kl.k, &f, doc, &fault);
     if (e == LETHE_OK) {

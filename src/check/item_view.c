@@ -53,9 +53,17 @@ uint64_t lethe_view_weigh3(const lethe_item_view *v, const uint64_t *a, const ui
 
 /* --- filling --- */
 
+lethe_err lethe_room_take(lethe_ctx *ctx, uint64_t *room, uint64_t bytes)
+{
+    if (bytes > *room) return lethe_ctx_over_memory(ctx);
+    *room -= bytes;
+    return LETHE_OK;
+}
+
 lethe_err lethe_view_sets(lethe_item_view *v, uint32_t n)
 {
     if (n > v->cap) {
+        LETHE_TRY(lethe_room_take(v->ctx, v->room, (n - v->cap) * sizeof *v->set));
         uint32_t *set = lethe_realloc(v->set, n, sizeof *set);
         if (!set) return LETHE_ENOMEM;
         v->set = set;
@@ -67,10 +75,12 @@ lethe_err lethe_view_sets(lethe_item_view *v, uint32_t n)
 }
 
 /* Room for one more row of zeros, which is *out. */
-static lethe_err row_add(lethe_buf *b, size_t words, uint64_t **out)
+static lethe_err row_add(lethe_item_view *v, lethe_buf *b, uint64_t **out)
 {
-    size_t bytes = words * ROW_BYTES;
+    size_t bytes = v->words * ROW_BYTES, before = b->cap;
+    if (bytes > before - b->n && bytes > *v->room) return lethe_ctx_over_memory(v->ctx);
     LETHE_TRY(lethe_buf_reserve(b, bytes));
+    *v->room -= LETHE_MIN(*v->room, b->cap - before);
     *out = (uint64_t *)(void *)(b->at + b->n);
     memset(*out, 0, bytes);
     b->n += bytes;
@@ -81,7 +91,7 @@ static lethe_err bit_set(lethe_item_view *v, uint32_t shown, uint32_t i)
 {
     uint64_t *row;
     if (v->row[shown] == LETHE_NONE) {
-        LETHE_TRY(row_add(&v->bits, v->words, &row));
+        LETHE_TRY(row_add(v, &v->bits, &row));
         v->shown[v->n_rows] = shown;
         v->row[shown] = v->n_rows++;
     }
@@ -97,6 +107,7 @@ lethe_err lethe_view_fill(lethe_item_view *v, const lethe_item_clues *c, uint32_
     v->wide = lethe_simd_best() >= LETHE_SIMD_AVX2;
     uint32_t n_shown = c->n_columns + s->n_marks;
     if (!v->row) {
+        LETHE_TRY(lethe_room_take(v->ctx, v->room, ((uint64_t)n_shown + 1) * 2 * sizeof *v->row));
         v->row = lethe_alloc((size_t)n_shown + 1, sizeof *v->row);
         v->shown = lethe_alloc((size_t)n_shown + 1, sizeof *v->shown);
         if (!v->row || !v->shown) return LETHE_ENOMEM;
@@ -111,7 +122,7 @@ lethe_err lethe_view_fill(lethe_item_view *v, const lethe_item_clues *c, uint32_
     for (v->n_planes = 0; most >> v->n_planes; v->n_planes++) {
         uint64_t *plane;
         uint32_t i = 0;
-        LETHE_TRY(row_add(&v->planes, v->words, &plane));
+        LETHE_TRY(row_add(v, &v->planes, &plane));
         for (; i < v->n && s->weight[v->set[i]] >> v->n_planes; i++)
             plane[i / WORD] |= (s->weight[v->set[i]] >> v->n_planes & 1) << i % WORD;
         v->plane_words[v->n_planes] = ((size_t)i + WORD - 1) / WORD;
@@ -122,6 +133,7 @@ lethe_err lethe_view_fill(lethe_item_view *v, const lethe_item_clues *c, uint32_
     }
     for (uint32_t i = 0; i < v->n; i++) {
         uint32_t set = v->set[i];
+        if (i % 4096 == 0 && lethe_ctx_cancelled(v->ctx)) return LETHE_ECANCEL;
         for (uint64_t at = c->start[set]; at < c->start[set + 1]; at++) {
             uint32_t k = c->column[at];
             bool want = after == LETHE_NONE ? wanted[k] == stamp : k > after || c->beside[k];

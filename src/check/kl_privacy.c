@@ -7,7 +7,8 @@
  * power (m,n) is satisfied by no record or by k, no more than 1/l of which have any one sensitive
  * item.  Items are those published and all above them.  The empty set is one.  (The definition says
  * "more than k" and then "k or more": the latter is meant, for the chance is to be at most 1/k.)
- * That a node has so many leaves is what taxonomy.tsv says. */
+ * That a node has so many leaves is what taxonomy.tsv says, or p->leaves: `verify` compares them
+ * with a copy of the taxonomy (release/verify/verify_taxonomy.c). */
 #include "check/check.h"
 #include "check/claim.h"
 #include "check/item_verdict.h"

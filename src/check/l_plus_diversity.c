@@ -6,6 +6,7 @@
  * Decided from data.csv, taxonomy.tsv and, where values have thresholds of their own, theta.tsv.
  * The confidence of a value is its share of all rows of the group, starred ones among them (Table
  * 3.2), and is compared in whole numbers. */
+#include "check/bounds.h"
 #include "check/check.h"
 #include "check/table_groups.h"
 #include "model/published/published_lines.h"
@@ -31,6 +32,7 @@ static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, struct inspe
     };
     LETHE_TRY(lethe_claim_read(d, claim, "l-plus-diversity", fields, LETHE_COUNT(fields), c));
     c->listed = lethe_str_eq(c->theta_text, LETHE_LIT("listed"));
+    if (c->listed) c->theta = (lethe_theta){0, 1}; // until theta.tsv says more, nothing is allowed
     if (c->listed || lethe_theta_parse(c->theta_text, &c->theta)) return LETHE_OK;
     return lethe_fail(d, LETHE_EINPUT,
                       "malformed claim: theta must be a share from 0 to 1, or 'listed'");
@@ -102,7 +104,8 @@ static void group_look(const struct inspection *c, lethe_stretch group, struct f
     while (lethe_group_value_next(g, group, &s)) {
         uint32_t row = g->row[s.from], value = g->sa->code[row];
         if (value == g->starred || row > f->row) continue;
-        if (!lethe_theta_violated(c->by_value[value], s.end - s.from, of)) continue;
+        lethe_theta t = c->by_value[value];
+        if (!lethe_is_over_fraction(s.end - s.from, of, t.num, t.den)) continue;
         *f = (struct finding){row, s.end - s.from, of};
     }
 }

@@ -57,9 +57,12 @@ struct lethe_shared_urls {
 
 static uint64_t pairs(uint64_t n) { return n < 2 ? 0 : n % 2 ? (n - 1) / 2 * n : n / 2 * (n - 1); }
 
+/* Is the answer known?  A limit that is met exactly is not passed: the next pair would pass it. */
+static bool passes(const lethe_shared_urls *j, uint64_t edges) { return edges > j->limit; }
+
 static bool is_passed(lethe_shared_urls *j)
 {
-    return atomic_load_explicit(&j->edges, memory_order_relaxed) > j->limit;
+    return passes(j, atomic_load_explicit(&j->edges, memory_order_relaxed));
 }
 
 /* --- queries --- */
@@ -217,7 +220,7 @@ static uint64_t highest_bit(uint64_t x) { return UINT64_C(1) << (63 - __builtin_
 
 static bool goes_on(struct mask_pairs *m)
 {
-    if (++m->steps % 4096 == 0 && (lethe_ctx_cancelled(m->j->ctx) || m->sum > m->j->limit))
+    if (++m->steps % 4096 == 0 && (lethe_ctx_cancelled(m->j->ctx) || passes(m->j, m->sum)))
         m->stopped = true;
     return !m->stopped;
 }

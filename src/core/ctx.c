@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <sodium.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -44,7 +45,10 @@ struct lethe_ctx {
     lethe_progress_fn on_progress;
     void *user;
     atomic_bool cancelled;
-    phases *phases; /* apart, so that reading from a const context may lock them */
+    atomic_bool over_memory;
+    _Atomic int64_t deadline_ns; /* 0: none */
+    double limit_s;              /* that it was set with */
+    phases *phases;              /* apart, so that reading from a const context may lock them */
     _Atomic uint64_t done;
     _Atomic int64_t report_at_ns;
     atomic_flag reporting;
@@ -95,6 +99,8 @@ lethe_err lethe_ctx_new(const lethe_settings *settings, lethe_ctx **out)
     if (!ctx) return LETHE_ENOMEM;
     *ctx = (lethe_ctx){.reporting = ATOMIC_FLAG_INIT};
     atomic_init(&ctx->cancelled, false);
+    atomic_init(&ctx->over_memory, false);
+    atomic_init(&ctx->deadline_ns, 0);
     atomic_init(&ctx->done, 0);
     atomic_init(&ctx->report_at_ns, 0);
     lethe_err e = ctx_fill(ctx, settings ? settings : &none);
@@ -141,9 +147,55 @@ void lethe_ctx_cancel(lethe_ctx *ctx)
     atomic_store_explicit(&ctx->cancelled, true, memory_order_relaxed);
 }
 
+static bool is_late(const lethe_ctx *ctx)
+{
+    int64_t deadline = atomic_load_explicit(&ctx->deadline_ns, memory_order_relaxed);
+    return deadline && clock_ns(CLOCK_MONOTONIC_COARSE) >= deadline; // no system call
+}
+
 bool lethe_ctx_cancelled(const lethe_ctx *ctx)
 {
-    return atomic_load_explicit(&ctx->cancelled, memory_order_relaxed);
+    return atomic_load_explicit(&ctx->cancelled, memory_order_relaxed) ||
+           atomic_load_explicit(&ctx->over_memory, memory_order_relaxed) || is_late(ctx);
+}
+
+/* --- bounds --- */
+
+void lethe_ctx_limit_time(lethe_ctx *ctx, double seconds)
+{
+    int64_t deadline = 0;
+    // a limit of centuries is none
+    if (seconds > 0 && seconds < 4e9)
+        deadline = clock_ns(CLOCK_MONOTONIC_COARSE) + (int64_t)(seconds * 1e9);
+    atomic_store_explicit(&ctx->deadline_ns, deadline, memory_order_relaxed);
+    ctx->limit_s = seconds;
+    lethe_ctx_forget_memory(ctx);
+}
+
+void lethe_ctx_set_over_memory(lethe_ctx *ctx)
+{
+    atomic_store_explicit(&ctx->over_memory, true, memory_order_relaxed);
+}
+
+void lethe_ctx_forget_memory(lethe_ctx *ctx)
+{
+    atomic_store_explicit(&ctx->over_memory, false, memory_order_relaxed);
+}
+
+lethe_bound lethe_ctx_bound_met(const lethe_ctx *ctx)
+{
+    if (atomic_load_explicit(&ctx->cancelled, memory_order_relaxed)) return LETHE_BOUND_NONE;
+    if (atomic_load_explicit(&ctx->over_memory, memory_order_relaxed)) return LETHE_BOUND_MEMORY;
+    return is_late(ctx) ? LETHE_BOUND_TIME : LETHE_BOUND_NONE;
+}
+
+void lethe_ctx_bound_text(const lethe_ctx *ctx, char out[LETHE_BOUND_TEXT])
+{
+    if (lethe_ctx_bound_met(ctx) == LETHE_BOUND_MEMORY)
+        snprintf(out, LETHE_BOUND_TEXT, "not decided within the memory limit of %llu MiB",
+                 (unsigned long long)(ctx->memory >> 20));
+    else
+        snprintf(out, LETHE_BOUND_TEXT, "not decided within the time limit of %g s", ctx->limit_s);
 }
 
 /* --- phases and progress --- */

@@ -14,7 +14,30 @@ const char *lethe_ctx_spill_dir(const lethe_ctx *ctx); /* never NULL */
 /* Later spill files go there; the string is copied. */
 LETHE_MUST_CHECK lethe_err lethe_ctx_set_spill_dir(lethe_ctx *ctx, const char *dir);
 
-bool lethe_ctx_cancelled(const lethe_ctx *ctx); /* cheap: one relaxed load */
+/* Is the work to end, with LETHE_ECANCEL?  Cheap: a few relaxed loads, and with a time limit a look
+ * at the clock. */
+bool lethe_ctx_cancelled(const lethe_ctx *ctx);
+
+/* Bounds of a check.  One that is met ends work as cancelling does, and is told apart from it here:
+ * the answer is then "not decided". */
+typedef enum lethe_bound { LETHE_BOUND_NONE, LETHE_BOUND_TIME, LETHE_BOUND_MEMORY } lethe_bound;
+/* Forgets a bound that was met; lethe_ctx_cancelled() is true `seconds` from now on.  0: no limit.
+ * Not while workers run. */
+void lethe_ctx_limit_time(lethe_ctx *ctx, double seconds);
+/* LETHE_ECANCEL: the work needs more than lethe_ctx_memory(), and all workers are to stop. */
+void lethe_ctx_set_over_memory(lethe_ctx *ctx);
+LETHE_MUST_CHECK static inline lethe_err lethe_ctx_over_memory(lethe_ctx *ctx)
+{
+    lethe_ctx_set_over_memory(ctx);
+    return LETHE_ECANCEL;
+}
+/* The bound that ended work with LETHE_ECANCEL; NONE: none, it was cancelled. */
+lethe_bound lethe_ctx_bound_met(const lethe_ctx *ctx);
+/* In words, for a report: "not decided within the time limit of 10 s". */
+enum { LETHE_BOUND_TEXT = 80 };
+void lethe_ctx_bound_text(const lethe_ctx *ctx, char out[LETHE_BOUND_TEXT]);
+/* Other work may begin, that may need less; the time limit stays. */
+void lethe_ctx_forget_memory(lethe_ctx *ctx);
 
 /* Where messages go, of a context or of a lethe_diag itself (NULL: nowhere). */
 static inline lethe_diag *lethe_diag_itself(lethe_diag *d) { return d; }

@@ -131,6 +131,8 @@ lethe_err lethe_taxonomy_bind_as(lethe_ctx *ctx, const lethe_binding *how, lethe
     lethe_err e = tree_named(ctx, how, in, &named);
     if (e == LETHE_OK && how->sensitive)
         e = lethe_sensitive_apart(ctx, how->sensitive, named, is_wordnet(how->name));
+    if (e == LETHE_OK && how->digest)
+        e = lethe_tree_digest(lethe_ctx_diag(ctx), named, how->digest);
     if (e != LETHE_OK) {
         lethe_tree_free(named);
         lethe_records_free(in);

@@ -17,6 +17,8 @@ typedef struct lethe_binding {
      * WordNet's tree they keep their leaves, which nothing stands at then; for WordNet's nouns the
      * list is brought to them before (lethe_sensitive_nouns). */
     const lethe_sensitive *sensitive;
+    char *digest; /* LETHE_TREE_DIGEST bytes: of the tree as it is named, without leaves that items
+                     of the input add; NULL: not wanted */
 } lethe_binding;
 
 /* Makes items of `in` leaves of the tree that `how` names.  Items of WordNet's tree are its words:

@@ -32,6 +32,8 @@ struct lethe_published {
                               `metrics`; NULL: not wanted.  In the document of the check */
     const char *nothing;   /* set by a checker where the files show that the claim promises nothing,
                               as lethe_notion.nothing says it of a claim alone */
+    const uint32_t *leaves; /* by node of taxonomy.tsv of records, to be taken for what it says;
+                               NULL: it is believed */
 };
 
 /* A release beside what it was made from. */

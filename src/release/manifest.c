@@ -145,6 +145,14 @@ lethe_json *lethe_steps_json(lethe_json_doc *doc, const lethe_job *job, bool of_
     return steps;
 }
 
+void lethe_steps_set_text(lethe_json_doc *doc, lethe_json *steps, const char *name,
+                          const char *text)
+{
+    const lethe_json *last = lethe_json_at(steps, lethe_json_count(steps) - 1);
+    lethe_json *parameters = (lethe_json *)lethe_json_get(last, "parameters"); // made above
+    lethe_set_text(doc, parameters, name, text);
+}
+
 lethe_json *lethe_steps_claims(lethe_json_doc *doc, const lethe_step *steps, size_t n)
 {
     lethe_json *claims = lethe_json_array(doc);
@@ -162,6 +170,7 @@ static const struct {
     {"keep-users", LETHE_JSON_BOOL},
     {"time", LETHE_JSON_TEXT},
     {"urls", LETHE_JSON_TEXT},
+    {LETHE_TAXONOMY_DIGEST, LETHE_JSON_TEXT},
 };
 
 static bool is_pipeline_parameter(lethe_str name, const lethe_json *value)
@@ -307,6 +316,21 @@ static lethe_err steps_differ(lethe_diag *d, const lethe_json *wanted, const let
     return lethe_fail(d, LETHE_EINPUT, "the manifest's steps are not written as lethe writes them");
 }
 
+/* The digest of the taxonomy is no option: it is taken as it is, and lethe_verify_taxonomy()
+ * compares it. */
+static lethe_err digest_copy(lethe_diag *d, lethe_arena *a, const lethe_json *said,
+                             lethe_json_doc *doc, lethe_json *wanted)
+{
+    const lethe_json *last = lethe_json_at(said, lethe_json_count(said) - 1),
+                     *digest =
+                         lethe_json_get(lethe_json_get(last, "parameters"), LETHE_TAXONOMY_DIGEST);
+    if (!digest) return LETHE_OK;
+    const char *text = lethe_arena_dup(a, lethe_json_text(digest));
+    if (!text) return lethe_no_memory(d);
+    lethe_steps_set_text(doc, wanted, LETHE_TAXONOMY_DIGEST, text);
+    return LETHE_OK;
+}
+
 /* Would the program have written these steps so?  A parameter that is missing, is written
  * otherwise or is at the wrong step would have been read as something else. */
 static lethe_err steps_compare(lethe_diag *d, lethe_arena *a, const lethe_json *manifest,
@@ -321,7 +345,8 @@ static lethe_err steps_compare(lethe_diag *d, lethe_arena *a, const lethe_json *
                                     &job->steps[i], &steps[i]));
     lethe_job as_run = *job;
     as_run.steps = steps;
-    const lethe_json *wanted = lethe_steps_json(doc, &as_run, lethe_manifest_of_records(manifest));
+    lethe_json *wanted = lethe_steps_json(doc, &as_run, lethe_manifest_of_records(manifest));
+    LETHE_TRY(digest_copy(d, a, said, doc, wanted));
     if (lethe_json_failed(doc)) return lethe_no_memory(d);
     LETHE_TRY(lethe_json_same(d, wanted, said, &same));
     return same ? LETHE_OK : steps_differ(d, wanted, said);

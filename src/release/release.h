@@ -28,6 +28,11 @@ lethe_json *lethe_counts_json(lethe_json_doc *doc, const lethe_counts *c);
  * read, the last one how it is published.  `of_records`: records were read, so parameters that
  * apply to logs alone are left out. */
 lethe_json *lethe_steps_json(lethe_json_doc *doc, const lethe_job *job, bool of_records);
+/* Adds a parameter to the last of these steps. */
+void lethe_steps_set_text(lethe_json_doc *doc, lethe_json *steps, const char *name,
+                          const char *text);
+/* A parameter: the digest of the taxonomy (lethe_tree_digest), if a promise counts its leaves. */
+#define LETHE_TAXONOMY_DIGEST "taxonomy-blake2b"
 /* Was the release made from records?  Decided from its single step. */
 bool lethe_manifest_of_records(const lethe_json *manifest);
 /* Are its rows drawn at random, not lines of the input?  Decided from its last step. */

@@ -76,7 +76,8 @@ static lethe_err release_check(lethe_ctx *ctx, const char *path)
     if (!release) return LETHE_OK;
     lethe_json_doc *doc = lethe_json_doc_new();
     if (!doc) return lethe_no_memory(ctx);
-    lethe_err e = lethe_release_must_hold(ctx, path, NULL, "it is not opened", doc, NULL);
+    lethe_err e = lethe_release_must_hold(ctx, path, &(lethe_verify_options){0}, "it is not opened",
+                                          doc, NULL);
     lethe_json_doc_free(doc);
     return e;
 }

@@ -12,6 +12,14 @@
 #define LETHE_METHOD_DISCONNECT_CLICK_RANKING_H
 #include "model/knowledge/click_graph.h"
 
+/* Of Definition 1: the share of pairs of queries that are joined; 0 for fewer than two.  As the
+ * nearest double (below 94,000,000 queries exactly that): 3 of 10 is what is read from "0.3".  The
+ * checker has a function of its own (check/bounds.h). */
+static inline double lethe_click_density(uint64_t edges, uint64_t queries)
+{
+    return queries < 2 ? 0 : (double)(2 * edges) / (double)(queries * (queries - 1));
+}
+
 typedef struct lethe_click_ranking_options {
     const lethe_click_graph *graph;
     const uint64_t *weight; /* of each query, above 0 if it has a URL; NULL: rank by degree */

@@ -10,6 +10,7 @@
  * queries and in the distinct URLs of each, and rows go to disk. */
 #include "method/method.h"
 #include "method/disconnect/click_count.h"
+#include "method/disconnect/click_ranking.h"
 #include "method/disconnect/click_removal.h"
 #include "io/json/json.h"
 #include "io/sort/sorter.h"

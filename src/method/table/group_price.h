@@ -7,6 +7,13 @@
 #define LETHE_METHOD_TABLE_GROUP_PRICE_H
 #include "model/table/theta.h"
 
+/* Is the value violated: of n rows, are `with` more than the share?  Rows up to 2^32.  The checker
+ * has a function of its own (check/bounds.h). */
+static inline bool lethe_theta_violated(lethe_theta t, uint64_t with, uint64_t n)
+{
+    return with * t.den > t.num * n;
+}
+
 /* In the order of the choices of --suppress and --cost. */
 typedef enum lethe_group_suppress {
     LETHE_SUPPRESS_NONE,

@@ -34,11 +34,4 @@ LETHE_MUST_CHECK lethe_err lethe_click_graph_new(const lethe_click *click, size_
                                                  lethe_click_graph **out);
 void lethe_click_graph_free(lethe_click_graph *g); /* NULL is fine */
 
-/* Of Definition 1: the share of pairs of queries that are joined; 0 for fewer than two.  As the
- * nearest double (below 94,000,000 queries exactly that): 3 of 10 is what is read from "0.3". */
-static inline double lethe_click_density(uint64_t edges, uint64_t queries)
-{
-    return queries < 2 ? 0 : (double)(2 * edges) / (double)(queries * (queries - 1));
-}
-
 #endif

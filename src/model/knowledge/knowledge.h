@@ -5,7 +5,10 @@
  * Knowledge is a set of decorated items: i+ (the set has an item at or below i), i- (it has none).
  * Its *power* is how many are positive, and how many leaves of the taxonomy the negative ones have
  * together.  A *threat* is knowledge within the power (m,n) that some sets but fewer than k
- * satisfy, or of whose sets more than 1/l have a sensitive item. */
+ * satisfy, or of whose sets more than 1/l have a sensitive item.
+ *
+ * Methods and checkers share these parameters, and decide by functions of their own:
+ * method/itemset/power.h and check/bounds.h. */
 #ifndef LETHE_MODEL_KNOWLEDGE_KNOWLEDGE_H
 #define LETHE_MODEL_KNOWLEDGE_KNOWLEDGE_H
 #include "core/base.h"
@@ -20,23 +23,5 @@ typedef struct lethe_kl {
      */
     bool strict;
 } lethe_kl;
-
-/* Is this much within the power?  The one place that decides it (section 4.6.1). */
-static inline bool lethe_kl_within(const lethe_kl *kl, uint32_t positive, uint64_t negative_leaves)
-{
-    return positive <= kl->m && negative_leaves <= kl->n;
-}
-
-/* Do `sets` sets that satisfy a piece of knowledge name a person?  (k of them do not.) */
-static inline bool lethe_kl_names(const lethe_kl *kl, uint64_t sets)
-{
-    return sets > 0 && sets < kl->k;
-}
-
-/* Of `sets` sets, `with` have a sensitive item: is that more than 1/l? */
-static inline bool lethe_kl_tells(const lethe_kl *kl, uint64_t with, uint64_t sets)
-{
-    return (double)with * kl->l > (double)sets;
-}
 
 #endif

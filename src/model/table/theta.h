@@ -22,12 +22,6 @@ bool lethe_theta_parse(lethe_str text, lethe_theta *out);
 enum { LETHE_THETA_MAX = 24 };
 void lethe_theta_print(lethe_theta t, char out[LETHE_THETA_MAX]);
 
-/* Is the value violated: of n rows, are `with` more than the share?  Rows up to 2^32. */
-static inline bool lethe_theta_violated(lethe_theta t, uint64_t with, uint64_t n)
-{
-    return with * t.den > t.num * n;
-}
-
 /* A file of `value TAB theta` lines, --theta-file and theta.tsv alike: thresholds by number in
  * `names`.  Empty lines are skipped; spaces around a value are not part of it, as in the table;
  * CRLF, a missing last LF, a byte order mark and compression are fine.  LETHE_EINPUT with file,

@@ -55,6 +55,13 @@ uint32_t lethe_tree_distance(const lethe_tree *t, uint32_t u, uint32_t v); /* ed
 lethe_str lethe_tree_name(const lethe_tree *t, uint32_t v);    /* lives as long as the tree */
 uint32_t lethe_tree_find(const lethe_tree *t, lethe_str name); /* LETHE_NONE: no such node */
 
+/* The BLAKE2b of the whole tree, in hexadecimal digits: of a line `child TAB parent TAB leaves LF`
+ * for each node, the parent of the root being empty, in the order of the names' bytes.  So it does
+ * not depend on the order of siblings.  Reports LETHE_ENOMEM. */
+enum { LETHE_TREE_DIGEST = 65 };
+LETHE_MUST_CHECK lethe_err lethe_tree_digest(lethe_diag *d, const lethe_tree *t,
+                                             char hex[LETHE_TREE_DIGEST]);
+
 /* --- building --- */
 
 typedef struct lethe_tree_builder lethe_tree_builder;

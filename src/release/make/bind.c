@@ -178,6 +178,14 @@ static bool has_own_leaves(const lethe_records *r, const lethe_tree *t)
     return false;
 }
 
+/* Absent items are counted in leaves, which a verifier can check by a digest of the taxonomy. */
+static bool wants_digest(const lethe_values *v)
+{
+    const lethe_value *taxonomy = lethe_value_find(v, "taxonomy"), *n = lethe_value_find(v, "n");
+    bool of_input = taxonomy && taxonomy->word && taxonomy->count == 1; // wordnet:present
+    return taxonomy && !of_input && n && n->count > 0;
+}
+
 /* Takes `r` over. */
 static lethe_err raw_bind(binder *s, lethe_records *r, lethe_bound_records *out)
 {
@@ -187,7 +195,8 @@ static lethe_err raw_bind(binder *s, lethe_records *r, lethe_bound_records *out)
                          .merge = s->merge && s->wordnet,
                          .naming = s->of_log ? LETHE_NAMES_TERMS : LETHE_NAMES_ITEMS,
                          .strict = s->strict,
-                         .sensitive = s->marks};
+                         .sensitive = s->marks,
+                         .digest = wants_digest(s->values) ? out->digest : NULL};
     LETHE_TRY(lethe_taxonomy_bind_as(s->ctx, &how, r, &out->records, &out->tree));
     if (lethe_is_given(s->values, "distinct")) {
         // one copy of each item, in place

@@ -12,6 +12,8 @@ typedef struct lethe_bound_records {
     lethe_tree *tree;
     uint64_t rows_unused; /* rows of a log that are in no record: no click, or no term */
     bool has_own_leaves;  /* an item has a leaf that the file of the taxonomy does not have */
+    char digest[LETHE_TREE_DIGEST]; /* of the taxonomy, where leaves are counted; empty: they are
+                                       not, or it was made from the input and would tell of it */
 } lethe_bound_records;
 void lethe_bound_records_free(lethe_bound_records *s);
 

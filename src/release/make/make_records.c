@@ -57,6 +57,8 @@ static lethe_err records_run(lethe_pipeline *p)
     bool records;
     LETHE_TRY(lethe_pipeline_reads_records(p, &records));
     LETHE_TRY(records ? records_bind(p) : lethe_log_steps_run(p, log_bind));
+    if (p->bound.digest[0])
+        lethe_steps_set_text(p->doc, p->steps, LETHE_TAXONOMY_DIGEST, p->bound.digest);
     const lethe_step *last = lethe_pipeline_last(p);
     lethe_run run = lethe_pipeline_run_of(p, p->job->n_steps - 1);
     lethe_result out = lethe_pipeline_result(p);

@@ -153,7 +153,13 @@ static void verdict_censor(lethe_pipeline *p)
         lethe_json *check = lethe_json_copy(p->doc, lethe_json_at(p->claims, i));
         bool holds = lethe_json_bool(lethe_json_get(lethe_json_at(found, i), "holds"));
         lethe_str notion = lethe_json_text(lethe_json_get(check, "notion"));
-        if (!holds)
+        bool decided = !lethe_json_get(lethe_json_at(found, i), "decided");
+        if (!decided)
+            (void)lethe_fail(p->ctx, LETHE_ANSWER_NO,
+                             "the promise %.*s of the written data could not be decided within the "
+                             "memory limit: nothing is published",
+                             (int)notion.n, notion.at);
+        else if (!holds)
             (void)lethe_fail(
                 p->ctx, LETHE_ANSWER_NO,
                 "the written data does not keep the promise %.*s: nothing is published",

@@ -6,6 +6,7 @@
 #include "core/mem.h"
 #include "io/syserr.h"
 #include "model/knowledge/results.h"
+#include "model/published/published_tree.h"
 #include "release/page/report.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -39,14 +40,23 @@ static lethe_json *reason(lethe_json_doc *doc, const char *text)
     return why;
 }
 
+static lethe_json *bound_reason(lethe_ctx *ctx, lethe_json_doc *doc)
+{
+    char text[LETHE_BOUND_TEXT];
+    lethe_ctx_bound_text(ctx, text);
+    return reason(doc, text);
+}
+
 /* A check that cannot decide is a check that failed; only what would stop any work is passed on,
- * and what says nothing of the release: a disk that cannot be read. */
+ * and what says nothing of the release: a disk that cannot be read.
+ * *decided is false where a limit of time or memory ended it. */
 static lethe_err claim_check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
-                             bool *holds, lethe_json **why)
+                             bool *holds, bool *decided, lethe_json **why)
 {
     const lethe_notion *notion =
         lethe_notion_find(lethe_json_text(lethe_json_get(claim, "notion")));
     *holds = false;
+    *decided = true;
     *why = NULL;
     if (!notion || !(notion->shapes & p->shape)) {
         *why = reason(doc, notion ? "the notion does not fit the data" : "unknown notion");
@@ -54,6 +64,12 @@ static lethe_err claim_check(lethe_published *p, const lethe_json *claim, lethe_
     }
     bool yes = false;
     lethe_err e = notion->check(p, claim, doc, &yes, why);
+    if (e == LETHE_ECANCEL && lethe_ctx_bound_met(p->ctx) != LETHE_BOUND_NONE) {
+        *why = bound_reason(p->ctx, doc);
+        *decided = false;
+        lethe_ctx_forget_memory(p->ctx); // the next claim may need less
+        return LETHE_OK;
+    }
     if (e == LETHE_ECANCEL || e == LETHE_ENOMEM || e == LETHE_EINTERNAL || e == LETHE_EIO) return e;
     if (e != LETHE_OK)
         *why = reason(doc, e == LETHE_EINPUT ? "the published data or the claim is malformed"
@@ -85,16 +101,17 @@ lethe_err lethe_claims_check(lethe_published *p, const lethe_json *claims,
 {
     lethe_json *checks = lethe_json_array(doc), *all = lethe_json_object(doc);
     bool every = lethe_json_count(claims) > 0; // a release without a promise is no release
+    bool broken = !every;                      // known to be, not merely undecided
     p->claims = claims;
     for (size_t i = 0; i < lethe_json_count(claims); i++) {
         const lethe_json *claim = lethe_json_at(claims, i);
-        bool holds;
+        bool holds, decided;
         lethe_json *why, *check = lethe_json_copy(doc, claim);
         lethe_results *own = NULL;
         int64_t undecided = undecided_of(p);
         if (results) LETHE_TRY(results_reopen(p, results[i], &own));
         p->nothing = NULL;
-        lethe_err e = claim_check(p, claim, doc, &holds, &why);
+        lethe_err e = claim_check(p, claim, doc, &holds, &decided, &why);
         lethe_results_free(own);
         LETHE_TRY(e);
         if (p->undecided)
@@ -104,11 +121,14 @@ lethe_err lethe_claims_check(lethe_published *p, const lethe_json *claims,
         const char *nothing = lethe_claim_nothing(claim);
         if (!nothing) nothing = p->nothing;
         if (holds && nothing) lethe_set_text(doc, check, "nothing", nothing);
+        if (!decided) lethe_json_set(doc, check, "decided", lethe_json_new_bool(doc, false));
         if (!holds && why) lethe_json_set(doc, check, "counterexample", why);
         lethe_json_push(doc, checks, check);
         every = every && holds;
+        broken = broken || (!holds && decided);
     }
     lethe_json_set(doc, all, "holds", lethe_json_new_bool(doc, every));
+    if (!every && !broken) lethe_json_set(doc, all, "decided", lethe_json_new_bool(doc, false));
     lethe_json_set(doc, all, "checks", checks);
     if (lethe_json_failed(doc)) return lethe_no_memory(p->ctx);
     *verdict = all;
@@ -338,7 +358,7 @@ static lethe_err claims_check(lethe_verification *v)
     if (!nothing_is_told(verdict, lethe_json_get(p->manifest, "caveats")))
         return lethe_verify_refuse(v, "the manifest does not say that a claim promises nothing");
     v->verdict = lethe_verdict_told(v->doc, verdict, undecided);
-    return LETHE_OK;
+    return lethe_verify_leaves_say(v);
 }
 
 /* Of another version's page nobody can tell what in it is true. */
@@ -419,7 +439,8 @@ static uint64_t nothing_count(const lethe_json *checks)
     return n;
 }
 
-static lethe_err release_verify(lethe_published *p, lethe_json_doc *doc, lethe_json *report)
+static lethe_err release_verify(lethe_published *p, const char *taxonomy, lethe_json_doc *doc,
+                                lethe_json *report)
 {
     lethe_json *metrics = lethe_json_object(doc);
     const lethe_json *steps = lethe_json_get(p->manifest, "steps");
@@ -427,12 +448,19 @@ static lethe_err release_verify(lethe_published *p, lethe_json_doc *doc, lethe_j
                             .ops = lethe_shape_ops_of(p->shape),
                             .files = lethe_json_get(p->manifest, "files"),
                             .last_step = lethe_json_at(steps, lethe_json_count(steps) - 1),
+                            .taxonomy = taxonomy,
                             .doc = doc,
                             .unchecked = lethe_json_array(doc)};
     lethe_json_set(doc, metrics, "holds", lethe_json_new_bool(doc, false)); // until it is seen
     p->figures = metrics;
     lethe_err e = all_check(&v);
     p->form = NULL;
+    lethe_free(v.least_leaves);
+    bool decided = e != LETHE_ECANCEL || lethe_ctx_bound_met(p->ctx) == LETHE_BOUND_NONE;
+    if (!decided) {
+        v.why = bound_reason(p->ctx, doc);
+        e = LETHE_ANSWER_NO;
+    }
     if (e != LETHE_OK && e != LETHE_ANSWER_NO) return e;
     if (!v.verdict) {
         v.verdict = lethe_json_object(doc);
@@ -447,6 +475,8 @@ static lethe_err release_verify(lethe_published *p, lethe_json_doc *doc, lethe_j
     lethe_json_set(doc, metrics, "holds", lethe_json_new_bool(doc, e == LETHE_OK));
     uint64_t n_nothing = nothing_count(checks);
     if (e == LETHE_OK && n_nothing > 0) lethe_set_count(doc, metrics, "nothing", n_nothing);
+    if (lethe_json_get(v.verdict, "decided")) decided = false;
+    if (!decided) lethe_json_set(doc, metrics, "decided", lethe_json_new_bool(doc, false));
     if (v.why) lethe_json_set(doc, metrics, "counterexample", v.why);
     if (v.caveats) lethe_json_set(doc, report, "caveats", v.caveats);
     lethe_set_count(doc, metrics, "unchecked", lethe_json_count(v.unchecked));
@@ -456,9 +486,28 @@ static lethe_err release_verify(lethe_published *p, lethe_json_doc *doc, lethe_j
     return e;
 }
 
+static bool has_taxonomy(const lethe_published *p)
+{
+    const lethe_json *files = lethe_json_get(p->manifest, "files");
+    bool has = false;
+    for (size_t i = 0; i < lethe_json_count(files); i++)
+        has = has || lethe_str_eq(lethe_json_text(lethe_json_get(lethe_json_at(files, i), "name")),
+                                  LETHE_LIT(LETHE_TAXONOMY_NAME));
+    return has && p->shape == LETHE_SHAPE_RECORDS;
+}
+
 lethe_err lethe_release_verify(lethe_ctx *ctx, const char *folder, const char *results,
                                lethe_json_doc *doc, lethe_json **report)
 {
+    const lethe_verify_options how = {.results = results};
+    return lethe_release_verify_as(ctx, folder, &how, doc, report);
+}
+
+lethe_err lethe_release_verify_as(lethe_ctx *ctx, const char *folder,
+                                  const lethe_verify_options *how, lethe_json_doc *doc,
+                                  lethe_json **report)
+{
+    const char *results = how->results;
     static const char *const from_manifest[] = {"claims", "caveats", "counts"};
     lethe_json_doc *manifest_doc;
     lethe_json *r = lethe_json_object(doc);
@@ -466,20 +515,25 @@ lethe_err lethe_release_verify(lethe_ctx *ctx, const char *folder, const char *r
     *report = r;
     lethe_set_text(doc, r, "command", "verify");
     lethe_json_set(doc, r, "parameters", lethe_json_object(doc));
+    lethe_ctx_limit_time(ctx, how->time_limit_s != 0 ? how->time_limit_s : LETHE_VERIFY_SECONDS);
     lethe_err e = lethe_release_open(ctx, folder, &p, &manifest_doc);
     // once, and before anything is judged: a fault in them is not the release's
     lethe_results *given = NULL;
     if (e == LETHE_OK && results) e = lethe_results_read(ctx, results, &given);
+    if (e == LETHE_OK && how->taxonomy && !has_taxonomy(&p))
+        e = lethe_fail(ctx, LETHE_EUSAGE,
+                       "--taxonomy applies to records, and the release has no taxonomy of such");
     if (e == LETHE_OK) {
         p.results = given;
         for (size_t i = 0; i < LETHE_COUNT(from_manifest); i++)
             lethe_json_set(doc, r, from_manifest[i],
                            lethe_json_copy(doc, lethe_json_get(p.manifest, from_manifest[i])));
         versions_note(p.manifest, doc, r);
-        e = release_verify(&p, doc, r);
+        e = release_verify(&p, how->taxonomy, doc, r);
     }
     lethe_results_free(given);
     lethe_release_close(&p, manifest_doc);
+    lethe_ctx_limit_time(ctx, 0);
     lethe_report_close(ctx, doc, r);
     if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(ctx);
     return e;

@@ -4,6 +4,8 @@
 #define LETHE_RELEASE_VERIFY_VERIFY_INTERNAL_H
 #include "release/shape_ops.h"
 
+enum { LETHE_LEAVES_TEXT = 240 };
+
 struct lethe_verification {
     lethe_published *p;
     const lethe_shape_ops *ops;
@@ -15,7 +17,11 @@ struct lethe_verification {
     lethe_json *caveats; /* those that this version knows; NULL: all of the manifest's */
     lethe_json *why;     /* the first reason to say no; NULL: none yet */
     lethe_json
-        *unchecked; /* an array of sentences: what the manifest says and nobody could check */
+        *unchecked;       /* an array of sentences: what the manifest says and nobody could check */
+    const char *taxonomy; /* a copy that the verifier has: a file, or "wordnet"; NULL: none */
+    char leaves_unchecked[LETHE_LEAVES_TEXT]; /* what of taxonomy.tsv could not be checked */
+    uint32_t *least_leaves; /* by its nodes: those that the copy has; NULL: not known, or all.  Ours
+                             */
 };
 
 /* LETHE_ANSWER_NO: `text` is said and becomes the reason. */
@@ -28,5 +34,16 @@ void lethe_verify_unchecked(lethe_verification *v, const char *text);
 LETHE_MUST_CHECK lethe_err lethe_verify_figures(lethe_verification *v);
 /* The manifest's entry of a file; NULL: it names none of that name. */
 const lethe_json *lethe_verify_file(const lethe_verification *v, const char *name);
+/* Of records with a taxonomy: is taxonomy.tsv a part of the verifier's copy, or of the installed
+ * WordNet where that has the digest of the manifest?  LETHE_ANSWER_NO: it is not, and the reason
+ * names the node.  What could not be compared is in v->leaves_unchecked.  LETHE_EINPUT, LETHE_EIO:
+ * the copy cannot be read. */
+LETHE_MUST_CHECK lethe_err lethe_verify_taxonomy(lethe_verification *v);
+/* After the claims, which hold: where they do not hold with the leaves of the copy alone, adds that
+ * to `unchecked`, and to each check that depends on it the member `if`. */
+LETHE_MUST_CHECK lethe_err lethe_verify_leaves_say(lethe_verification *v);
+/* Do leaf counts of taxonomy.tsv decide a claim, or any of several? */
+bool lethe_claim_counts_leaves(const lethe_json *claim);
+bool lethe_claims_count_leaves(const lethe_json *claims);
 
 #endif

@@ -239,6 +239,7 @@ lethe_err lethe_verify_records(lethe_verification *v)
     if (e == LETHE_EINPUT) return lethe_verify_refuse(v, malformed);
     LETHE_TRY(e);
     LETHE_TRY(sensitive_check(v));
+    if (taxonomy) LETHE_TRY(lethe_verify_taxonomy(v));
     LETHE_TRY(is_line_each(v, &each));
     bool same = lethe_json_kind(said) == LETHE_JSON_INT && lethe_json_int(said) == (int64_t)n;
     bool fits = each ? n == v->published : n <= v->published;

@@ -3,6 +3,7 @@
  * of the thesis, claims, counterexamples, and files that cannot be trusted. */
 /* suite: threads */
 #include "item_check_harness.h"
+#include "core/clock.h"
 #include "golden.h"
 #include "model/published/published_tree.h"
 #include "model/knowledge/sensitive.h"
@@ -460,6 +461,87 @@ static void one_of_very_many_is_looked_at_in_time(void **state)
     ic_holds(kl, "{\"notion\":\"kl-privacy\",\"k\":2,\"l\":4,\"m\":1,\"n\":0,\"strict\":true}", f);
 }
 
+/* 120 different records of most of 60 items, twice each, and m = 60: nobody lives to see the end.
+ */
+static void a_check_that_takes_too_long_decides_nothing(void **state)
+{
+    (void)state;
+    enum { ITEMS = 60, RECORDS = 120 };
+    static char line[RECORDS][ITEMS * 4 + 2], data[2 * sizeof line], nodes[ITEMS * 16];
+    char *row[RECORDS], *to = data, *below = nodes + sprintf(nodes, "r\t\t%d\n", ITEMS);
+    uint64_t seed = 1;
+    for (int i = 0; i < ITEMS; i++)
+        below += sprintf(below, "a%02d\tr\t1\n", i);
+    for (int i = 0; i < RECORDS; i++) {
+        char *at = row[i] = line[i];
+        for (int k = 0; k < ITEMS; k++)
+            if (o_below(&seed, 4)) at += sprintf(at, "%sa%02d", at > line[i] ? " " : "", k);
+    }
+    qsort(row, RECORDS, sizeof *row, by_text);
+    for (int i = 0; i < RECORDS; i++)
+        to += sprintf(to, "%s\n%s\n", row[i], row[i]);
+    ic_files f = {data, nodes, NULL};
+    for (unsigned threads = 1; threads < 4; threads += 2) {
+        heard h;
+        lethe_ctx *ctx = heard_ctx(&h, threads);
+        lethe_ctx_limit_time(ctx, 0.2);
+        double began = lethe_clock_s();
+        ic_verdict v = ic_check_with(ctx, kl, CLAIM(2, 1, 60, 0), &f);
+        assert_int_equal(v.err, LETHE_ECANCEL);
+        assert_int_equal(lethe_ctx_bound_met(ctx), LETHE_BOUND_TIME);
+        assert_false(v.holds);
+        assert_true(lethe_clock_s() - began < 10); // and soon, on a busy machine too
+        lethe_ctx_free(ctx);
+    }
+}
+
+/* One of three of 3000 siblings: more clues than fit into 16 MB. */
+static void a_check_that_needs_too_much_memory_decides_nothing(void **state)
+{
+    (void)state;
+    enum { WIDE = 3000 };
+    char *data = malloc(WIDE * 32), *nodes = malloc(WIDE * 16 + 16), *to = data, *below = nodes;
+    assert_true(data && nodes);
+    below += sprintf(nodes, "r\t\t%d\n", WIDE);
+    for (int i = 0; i < WIDE; i++) {
+        to += sprintf(to, "a%04d\na%04d\na%04d\na%04d b\n", i, i, i, i);
+        below += sprintf(below, "a%04d\tr\t1\n", i);
+    }
+    ic_files f = {data, nodes, "b\n"};
+    lethe_ctx *ctx = o_ctx(2, (size_t)16 << 20);
+    ic_verdict v = ic_check_with(ctx, kl, STRICT(2, 4, 1, 0), &f);
+    assert_int_equal(v.err, LETHE_ECANCEL);
+    assert_int_equal(lethe_ctx_bound_met(ctx), LETHE_BOUND_MEMORY);
+    assert_false(v.holds);
+    lethe_ctx_free(ctx);
+    free(data);
+    free(nodes);
+}
+
+/* Leaves along a chain of 6000 nodes: a record of one item has those of all above it. */
+static void a_deep_taxonomy_is_bounded_too(void **state)
+{
+    (void)state;
+    enum { DEEP = 6000 };
+    char *data = malloc(DEEP * 16), *nodes = malloc(DEEP * 64), *to = data, *below = nodes;
+    assert_true(data && nodes);
+    below += sprintf(nodes, "n0000\t\t%d\n", DEEP);
+    for (int i = 0; i < DEEP; i++) // a leaf below each node of the chain
+        below += sprintf(below, "l%04d\tn%04d\t1\n", i, i);
+    for (int i = 1; i < DEEP; i++)
+        below += sprintf(below, "n%04d\tn%04d\t%d\n", i, i - 1, DEEP - i);
+    for (int i = 0; i < DEEP; i++)
+        to += sprintf(to, "l%04d\n", i);
+    ic_files f = {data, nodes, NULL};
+    lethe_ctx *ctx = o_ctx(1, (size_t)16 << 20);
+    ic_verdict v = ic_check_with(ctx, kl, CLAIM(2, 1, 1, 0), &f);
+    assert_int_equal(v.err, LETHE_ECANCEL);
+    assert_int_equal(lethe_ctx_bound_met(ctx), LETHE_BOUND_MEMORY);
+    lethe_ctx_free(ctx);
+    free(data);
+    free(nodes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -477,6 +559,9 @@ int main(void)
         cmocka_unit_test(a_cancelled_check_decides_nothing),
         cmocka_unit_test(lack_of_memory_decides_nothing),
         cmocka_unit_test(one_of_very_many_is_looked_at_in_time),
+        cmocka_unit_test(a_check_that_takes_too_long_decides_nothing),
+        cmocka_unit_test(a_check_that_needs_too_much_memory_decides_nothing),
+        cmocka_unit_test(a_deep_taxonomy_is_bounded_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

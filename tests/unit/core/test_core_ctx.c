@@ -513,6 +513,51 @@ static void cancelling_stops_the_loop(void **state)
     signal(SIGUSR1, SIG_DFL);
 }
 
+/* A limit ends work as cancelling does, but is told apart from it, and can be lifted. */
+static void limits_end_work_and_are_told_apart(void **state)
+{
+    (void)state;
+    char text[LETHE_BOUND_TEXT];
+    lethe_ctx *ctx = ctx_with(2);
+    counted c = {.ctx = ctx, .cancel_at = SIZE_MAX};
+    assert_int_equal(lethe_ctx_bound_met(ctx), LETHE_BOUND_NONE);
+    lethe_ctx_limit_time(ctx, 1e-9);
+    nap_us(20000); // the clock is coarse
+    assert_true(lethe_ctx_cancelled(ctx));
+    assert_int_equal(lethe_ctx_bound_met(ctx), LETHE_BOUND_TIME);
+    assert_int_equal(lethe_pool_for(ctx, 1000, count_item, &c), LETHE_ECANCEL);
+    lethe_ctx_limit_time(ctx, 90);
+    assert_false(lethe_ctx_cancelled(ctx));
+    assert_int_equal(lethe_ctx_over_memory(ctx), LETHE_ECANCEL);
+    assert_true(lethe_ctx_cancelled(ctx));
+    assert_int_equal(lethe_ctx_bound_met(ctx), LETHE_BOUND_MEMORY);
+    lethe_ctx_bound_text(ctx, text);
+    assert_ptr_equal(strstr(text, "not decided within the memory limit of "), text);
+    lethe_ctx_forget_memory(ctx);
+    assert_false(lethe_ctx_cancelled(ctx));
+    lethe_ctx_bound_text(ctx, text);
+    assert_string_equal(text, "not decided within the time limit of 90 s");
+    lethe_ctx_limit_time(ctx, 1e-9);
+    nap_us(20000);
+    lethe_ctx_cancel(ctx); // what the user wants comes first
+    assert_int_equal(lethe_ctx_bound_met(ctx), LETHE_BOUND_NONE);
+    lethe_ctx_free(ctx);
+}
+
+static void no_limit_is_none(void **state)
+{
+    (void)state;
+    static const double none[] = {0, -1, 1e300};
+    lethe_ctx *ctx = ctx_with(1);
+    for (size_t i = 0; i < LETHE_COUNT(none); i++) {
+        lethe_ctx_limit_time(ctx, 1e-9);
+        nap_us(20000);
+        lethe_ctx_limit_time(ctx, none[i]);
+        assert_false(lethe_ctx_cancelled(ctx));
+    }
+    lethe_ctx_free(ctx);
+}
+
 static lethe_err cancel_from_item(void *arg, size_t i, unsigned w)
 {
     (void)w;
@@ -742,6 +787,8 @@ int main(void)
         cmocka_unit_test(phases_never_run_out),
         cmocka_unit_test(progress_is_told_a_few_times_a_second_and_never_twice_at_once),
         cmocka_unit_test(cancelling_stops_the_loop),
+        cmocka_unit_test(limits_end_work_and_are_told_apart),
+        cmocka_unit_test(no_limit_is_none),
         cmocka_unit_test(cancelling_midway_stops_soon),
         cmocka_unit_test(every_item_runs_once),
         cmocka_unit_test(lowest_failure_wins_for_any_number_of_threads),

@@ -13,7 +13,7 @@
  * those at or above an item that is present.  Leaves are counted in the whole taxonomy. */
 #ifndef LETHE_METHOD_ITEMSET_THREATS_THREATS_H
 #define LETHE_METHOD_ITEMSET_THREATS_THREATS_H
-#include "model/knowledge/knowledge.h"
+#include "method/itemset/power.h"
 #include "model/records/records.h"
 
 /* Prunings that tests and benchmarks can turn off: only the time changes, and without LOCKED which

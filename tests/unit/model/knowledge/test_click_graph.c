@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "core/mem.h"
+#include "method/disconnect/click_ranking.h"
 #include "model/knowledge/click_graph.h"
 
 static lethe_click_graph *make(const lethe_click *click, size_t n, uint32_t queries, uint32_t urls)

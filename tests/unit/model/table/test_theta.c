@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "core/mem.h"
+#include "method/table/group_price.h"
 #include "model/table/theta.h"
 #include "records_text.h"
 

@@ -431,10 +431,35 @@ static void every_lack_of_memory_ends_cleanly(void **state)
     lethe_tree_free(whole);
 }
 
+/* The lines of all nodes in the order of names, by Python's hashlib; the order of siblings does not
+ * matter, a leaf or another parent does. */
+static void a_digest_is_of_the_whole_tree(void **state)
+{
+    (void)state;
+    static const char *const other[] = {"a>b c>b d>c", "a>b c>b d>c e>b", "a>b c>b d>c f>c",
+                                        "a>b c>b d>c e>c f>c"};
+    char first[LETHE_TREE_DIGEST], second[LETHE_TREE_DIGEST];
+    lethe_tree *t = must_build("a>b c>b d>c e>c");
+    assert_int_equal(lethe_tree_digest(NULL, t, first), LETHE_OK);
+    lethe_tree_free(t);
+    assert_string_equal(first, "abbd7f0043268690e733cd8bf7217dafe1281842d8b9d3fb0eac74b18bdfa4d7");
+    t = must_build("e>c c>b d>c a>b");
+    assert_int_equal(lethe_tree_digest(NULL, t, second), LETHE_OK);
+    lethe_tree_free(t);
+    assert_string_equal(first, second);
+    for (size_t i = 0; i < LETHE_COUNT(other); i++) {
+        t = must_build(other[i]);
+        assert_int_equal(lethe_tree_digest(NULL, t, second), LETHE_OK);
+        lethe_tree_free(t);
+        assert_string_not_equal(first, second);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tree_answers),
+        cmocka_unit_test(a_digest_is_of_the_whole_tree),
         cmocka_unit_test(siblings_stand_in_the_order_of_their_edges),
         cmocka_unit_test(what_is_no_tree_is_refused),
         cmocka_unit_test(a_failed_builder_stays_failed),
