@@ -95,8 +95,12 @@ void print_real(FILE *f, int width, double value, const char *unit);
 void print_folded(FILE *f, lethe_str s, const char *first, const char *indent);
 /* The first `most` of them: the most important come first. */
 void print_caveats(FILE *f, const lethe_json *report, size_t most);
-/* Prints raw text safely on a terminal: control characters as \xNN, cut at `max` bytes. */
+/* Prints raw text safely on a terminal: control characters, and bytes that are not UTF-8, as \xNN;
+ * cut at `max` bytes. */
 void print_safe(FILE *f, lethe_str s, size_t max);
+/* The same as a string, for paths, names and whatever else comes from outside; cut at PATH_MAX. */
+enum { SAFE_MAX = 4096, SAFE_BYTES = 4 * SAFE_MAX + 4 };
+const char *safe(char out[SAFE_BYTES], lethe_str s);
 double figure(const lethe_json *object, const char *name);
 int64_t count(const lethe_json *object, const char *name);
 

@@ -183,8 +183,9 @@ static void print_row(const lethe_json *row, columns c)
     static const char *const shares[] = {"utility", "recall", "success", "baseline"};
     lethe_str label = lethe_json_text(lethe_json_get(row, "label")),
               notion = lethe_json_text(lethe_json_get(row, "notion"));
-    printf("  %-*.*s  %-*.*s  %-5s", c.label, (int)label.n, label.at, c.notion, (int)notion.n,
-           notion.at, holds_word(row));
+    char x[SAFE_BYTES], y[SAFE_BYTES];
+    printf("  %-*s  %-*s  %-5s", c.label, safe(x, label), c.notion, safe(y, notion),
+           holds_word(row));
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
         print_share(row, shares[i]);
     printf("  %8.1f  %6lld M\n", figure(row, "seconds"),
@@ -201,7 +202,9 @@ static void print_errors(const lethe_json *rows)
         if (error.n == 0) continue;
         if (!any) putchar('\n');
         any = true;
-        printf("  %.*s: ", (int)label.n, label.at);
+        fputs("  ", stdout);
+        print_safe(stdout, label, SAFE_MAX);
+        fputs(": ", stdout);
         print_safe(stdout, error, 1000);
         putchar('\n');
     }
@@ -235,7 +238,10 @@ static void show(const lethe_json *report, const char *out)
             break;
         }
     print_meaning("success", metrics, "success_meaning");
-    if (out) printf("  wrote the study to '%s': report.html, study.csv, releases/\n", out);
+    char x[SAFE_BYTES];
+    if (out)
+        printf("  wrote the study to '%s': report.html, study.csv, releases/\n",
+               safe(x, str_of(out)));
 }
 
 /* --- the command --- */

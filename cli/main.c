@@ -103,6 +103,7 @@ static void on_progress(void *user, const char *phase, uint64_t done, uint64_t t
     enum { WIDTH = 30 };
     talk *t = user;
     struct timespec now;
+    char x[SAFE_BYTES];
     if (!t->bar_wanted) return;
     if (!phase) {
         bar_clear(t);
@@ -112,7 +113,7 @@ static void on_progress(void *user, const char *phase, uint64_t done, uint64_t t
     if (now.tv_sec - t->started.tv_sec < 1 + (now.tv_nsec < t->started.tv_nsec)) return;
     t->bar_shown = true;
     if (!total) {
-        fprintf(stderr, "\r\033[K%s ...", phase);
+        fprintf(stderr, "\r\033[K%s ...", safe(x, str_of(phase)));
         return;
     }
     int filled = (int)(done >= total ? WIDTH : done * WIDTH / total);
@@ -120,7 +121,7 @@ static void on_progress(void *user, const char *phase, uint64_t done, uint64_t t
     memset(bar, '.', WIDTH);
     memset(bar, '#', (size_t)filled);
     bar[WIDTH] = '\0';
-    fprintf(stderr, "\r\033[K%-10s [%s] %3d %%", phase, bar,
+    fprintf(stderr, "\r\033[K%-10s [%s] %3d %%", safe(x, str_of(phase)), bar,
             (int)(done >= total ? 100 : done * 100 / total));
 }
 

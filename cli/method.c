@@ -73,8 +73,10 @@ static void print_claim(const lethe_json *claim)
         lethe_str name = lethe_json_name(claim, i);
         size_t n;
         char *text = lethe_json_write(lethe_json_at(claim, i), 0, &n);
-        if (text && !(name.n == 6 && memcmp(name.at, "notion", 6) == 0))
-            fprintf(stderr, " %.*s=%s", (int)name.n, name.at, text);
+        if (text && !(name.n == 6 && memcmp(name.at, "notion", 6) == 0)) {
+            fprintf(stderr, " %.*s=", (int)name.n, name.at);
+            print_safe(stderr, (lethe_str){text, n}, SIZE_MAX);
+        }
         lethe_json_text_free(text);
     }
     fputs(": holds, checked on the written bytes\n", stderr);
@@ -126,7 +128,9 @@ static void print_parts(const lethe_json *v, const char *unit)
         int64_t n = lethe_json_kind(at) == LETHE_JSON_ARRAY ? (int64_t)lethe_json_count(at)
                                                             : lethe_json_int(at);
         if (n == 0) continue;
-        fprintf(stderr, "%s%.*s %s", gap, (int)part.n, part.at, grouped(x, n));
+        fputs(gap, stderr);
+        print_safe(stderr, part, SAFE_MAX);
+        fprintf(stderr, " %s", grouped(x, n));
         gap = ", ";
     }
     if (*gap == ' ')
@@ -159,7 +163,7 @@ static void print_figure(lethe_str name, int width, const lethe_json *v)
 
 static void print_summary(const arguments *a, const lethe_json *report)
 {
-    char x[32];
+    char x[32], out[SAFE_BYTES];
     const lethe_json *counts = lethe_json_get(report, "counts"),
                      *metrics = lethe_json_get(report, "metrics");
     const lethe_json *claims = lethe_json_get(report, "claims");
@@ -172,7 +176,7 @@ static void print_summary(const arguments *a, const lethe_json *report)
         return;
     }
     const char *what = lethe_json_get(metrics, "records") ? "input lines" : "rows";
-    fprintf(stderr, "released in '%s'\n", common(a, "output")->text);
+    fprintf(stderr, "released in '%s'\n", safe(out, str_of(common(a, "output")->text)));
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         fprintf(stderr, "  %-10s %12s %s\n", names[i], grouped(x, count(counts, names[i])), what);
     int width = 16;
@@ -186,8 +190,7 @@ static void print_summary(const arguments *a, const lethe_json *report)
     fputc('\n', stderr);
     print_caveats(stderr, report, CAVEATS_SHOWN);
     if (n_caveats > CAVEATS_SHOWN)
-        fprintf(stderr, "  %zu more: lethe verify --caveats %s\n", n_caveats - CAVEATS_SHOWN,
-                common(a, "output")->text);
+        fprintf(stderr, "  %zu more: lethe verify --caveats %s\n", n_caveats - CAVEATS_SHOWN, out);
 }
 
 lethe_err run_method(const arguments *a)

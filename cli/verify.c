@@ -29,11 +29,11 @@ static void print_verdict(const arguments *a, const lethe_json *report)
 {
     const lethe_json *metrics = lethe_json_get(report, "metrics"),
                      *checks = lethe_json_get(lethe_json_get(report, "verdict"), "checks");
-    char x[32], y[32];
+    char x[32], y[32], shown[SAFE_BYTES];
     for (size_t i = 0; i < lethe_json_count(checks); i++) {
         const lethe_json *check = lethe_json_at(checks, i);
         lethe_str notion = lethe_json_text(lethe_json_get(check, "notion"));
-        printf("%-20.*s %s\n", (int)notion.n, notion.at,
+        printf("%-20s %s\n", safe(shown, notion),
                lethe_json_bool(lethe_json_get(check, "holds")) ? "holds" : "DOES NOT HOLD");
     }
     const lethe_json *openable = lethe_json_get(metrics, "openable");
@@ -50,7 +50,7 @@ static void print_verdict(const arguments *a, const lethe_json *report)
         fputc('\n', stdout);
         lethe_json_text_free(text);
     }
-    printf("%s: %s\n", a->operands[0],
+    printf("%s: %s\n", safe(shown, str_of(a->operands[0])),
            lethe_json_bool(lethe_json_get(metrics, "holds")) ? "keeps its promise"
                                                              : "does not keep its promise");
 }
