@@ -83,6 +83,8 @@ LETHE_MUST_CHECK lethe_err print_json(const lethe_json *report);
 /* The same as a callback of the library, just before a release or file appears: a script that
  * cannot read the report must not find what it describes. */
 lethe_err print_json_first(void *user, const lethe_json *report);
+/* Has standard output failed so far? */
+bool output_lost(void);
 /* 1,234,567 */
 const char *grouped(char out[32], int64_t n);
 void print_percent(FILE *f, double share);

@@ -291,8 +291,8 @@ lethe_err run_compare(const arguments *a)
     if (report && (e == LETHE_OK || e == LETHE_ANSWER_NO)) {
         if (!wants_json(a))
             show(report, c.out);
-        else if (print_json(report) != LETHE_OK && e == LETHE_OK)
-            e = LETHE_EIO;
+        else if (print_json(report) == LETHE_ENOMEM && e == LETHE_OK)
+            e = LETHE_ENOMEM; // output that was lost is found, and said, by main()
     }
     lethe_json_doc_free(doc);
     return e;

@@ -2,18 +2,33 @@
 /* show.c - numbers and texts for a person at a terminal. */
 #include "cli.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 bool wants_json(const arguments *a) { return common(a, "json")->given; }
+
+static bool lost; /* output that a command could not print */
+
+bool output_lost(void) { return lost || ferror(stdout); }
+
+/* A copy of the descriptor is closed: some file systems tell of lost bytes only then. */
+static bool stdout_takes_all(void)
+{
+    int copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+    return copy >= 0 && (close(copy) == 0 || errno == EINTR);
+}
 
 lethe_err print_json(const lethe_json *report)
 {
     size_t n;
     char *text = lethe_json_write(report, 0, &n);
     if (!text) return LETHE_ENOMEM;
-    bool ok = fwrite(text, 1, n, stdout) == n && fputc('\n', stdout) != EOF && fflush(stdout) == 0;
+    bool ok = fwrite(text, 1, n, stdout) == n && fputc('\n', stdout) != EOF &&
+              fflush(stdout) == 0 && stdout_takes_all();
     lethe_json_text_free(text);
+    if (!ok) lost = true;
     return ok ? LETHE_OK : LETHE_EIO;
 }
 
