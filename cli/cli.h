@@ -122,6 +122,10 @@ void print_help(FILE *f, const command *c);
 void print_overview(FILE *f);
 void print_completion(FILE *f, const char *shell); /* bash, zsh or fish */
 
+/* No core dumps from here on.  `dumpable`: the limit alone sees to it, and the process may write
+ * its own files below /proc. */
+void core_dumps_forbid(bool dumpable);
+
 /* --- one function per command --- */
 lethe_err run_attack(const arguments *a);
 lethe_err run_compare(const arguments *a);

@@ -281,6 +281,7 @@ lethe_err run_compare(const arguments *a)
     lethe_compare_options c;
     lethe_err e = options_of(a, &c);
     if (e != LETHE_OK) return e;
+    core_dumps_forbid(true); // each run's greatest memory is measured by /proc/self/clear_refs
     // Large blocks go back to the system as soon as a run frees them. By default glibc would start
     // to take them from the heap, which then gets fragmented from run to run.
     mallopt(M_MMAP_THRESHOLD, 1 << 20);

@@ -8,6 +8,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -34,6 +36,22 @@ static void signals_begin(void)
     }
     sigaction(SIGPIPE, &ignore, NULL); // a failed write is an error like any other
     sigaction(SIGXFSZ, &ignore, NULL);
+}
+
+/* A core dump would hold the raw log, and keys.  The limit forbids it for files and, being 1, for
+ * programs that core_pattern pipes it to, which ignore a limit of 0; a process that is not dumpable
+ * dumps nothing at all, and other processes of the same user cannot read its memory. */
+void core_dumps_forbid(bool dumpable)
+{
+#ifdef LETHE_CORE_DUMPS
+    (void)dumpable; // a build for developers
+#else
+    struct rlimit none = {1, 1}, now;
+    if (getrlimit(RLIMIT_CORE, &now) == 0 && now.rlim_max < none.rlim_max)
+        none.rlim_cur = none.rlim_max = now.rlim_max;
+    (void)setrlimit(RLIMIT_CORE, &none);
+    (void)prctl(PR_SET_DUMPABLE, dumpable ? 1 : 0, 0, 0, 0);
+#endif
 }
 
 /* The number of a closed standard stream would go to the next file that is opened, and messages
@@ -191,6 +209,7 @@ int main(int argc, char **argv)
     talk t = {0};
     arguments a = {0};
     const char *made = NULL; // a word of argv
+    core_dumps_forbid(false);
     if (!descriptors_begin()) return lethe_exit_status(LETHE_EIO);
     signals_begin();
     lethe_diag *d = lethe_diag_new(on_message, &t);
