@@ -20,12 +20,11 @@ terminal() {
 commands=$(lethe help | sed -n 's/^  \([a-z]*\) .*/\1/p')
 for command in $commands; do
     terminal lethe $command "$evil" -o "$evil/$evil"
-    terminal lethe $command "$evil.missing" "$evil"
     terminal lethe $command log.tsv --"$evil"
     terminal lethe $command log.tsv --then "$evil"
 done
-[ "$n" -gt 90 ] && echo "every command"
-rm -rf "$evil" "$evil.missing"
+[ "$n" -gt 70 ] && echo "every command"
+rm -rf "$evil"
 terminal lethe "$evil"
 terminal lethe "threshold$evil"
 terminal lethe help "$evil"

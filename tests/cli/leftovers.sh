@@ -104,3 +104,12 @@ shown lethe report rel -q -o page.html
 shown lethe report rel -o page.html
 shown lethe report rel --force -o page.html | grep lethe-
 holds log.tsv map page.html rel
+
+echo "--- studies without a folder"
+mkdir "$TMPDIR/lethe-study-abcdef" "$TMPDIR/lethe-study-living" "$TMPDIR/lethe-study-other-thing"
+touch -d '1 hour ago' "$TMPDIR"/lethe-study-*
+exec 7<"$TMPDIR/lethe-study-living"
+flock 7
+lethe compare log.tsv --methods threshold -t 2 2>&1 >/dev/null | sed "s|$TMPDIR|TMPDIR|"
+exec 7<&-
+ls "$TMPDIR" | grep study
