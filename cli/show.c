@@ -172,7 +172,7 @@ const char *safe(char out[SAFE_BYTES], lethe_str s)
         memcpy(to, piece, len);
         to += len;
     }
-    strcpy(to, n < s.n ? "..." : "");
+    snprintf(to, sizeof "...", "%s", n < s.n ? "..." : "");
     return out;
 }
 
