@@ -157,8 +157,10 @@ void print_safe(FILE *f, lethe_str s, size_t max)
 {
     char piece[5];
     size_t n = cut(s, max);
-    for (size_t i = 0, taken; i < n; i += taken)
-        fwrite(piece, 1, shown_as(s.at + i, n - i, &taken, piece), f);
+    for (size_t i = 0, taken; i < n; i += taken) {
+        size_t len = shown_as(s.at + i, n - i, &taken, piece);
+        fwrite(piece, 1, len, f);
+    }
     if (n < s.n) fputs("...", f);
 }
 
