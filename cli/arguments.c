@@ -7,11 +7,13 @@
 
 lethe_err misuse(const char *whose, const char *fmt, ...)
 {
+    char text[2 * SAFE_MAX]; // arguments may hold anything, and a terminal gets none of it raw
     va_list args;
-    fputs("lethe: ", stderr);
     va_start(args, fmt);
-    vfprintf(stderr, fmt, args);
+    vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
+    fputs("lethe: ", stderr);
+    print_safe(stderr, str_of(text), sizeof text);
     if (whose)
         fprintf(stderr, " (see 'lethe %s --help')\n", whose);
     else
@@ -23,8 +25,9 @@ lethe_err misuse(const char *whose, const char *fmt, ...)
 static lethe_err misuse_name(const char *whose, const char *what, lethe_str typed, lethe_str meant)
 {
     if (meant.n == 0) return misuse(whose, "%s '%.*s'", what, (int)typed.n, typed.at);
-    fprintf(stderr, "lethe: %s '%.*s' (did you mean '%.*s'?)\n", what, (int)typed.n, typed.at,
-            (int)meant.n, meant.at);
+    char x[SAFE_BYTES];
+    fprintf(stderr, "lethe: %s '%s' (did you mean '%.*s'?)\n", what, safe(x, typed), (int)meant.n,
+            meant.at);
     return LETHE_EUSAGE;
 }
 

@@ -83,6 +83,8 @@ LETHE_MUST_CHECK lethe_err print_json(const lethe_json *report);
 /* The same as a callback of the library, just before a release or file appears: a script that
  * cannot read the report must not find what it describes. */
 lethe_err print_json_first(void *user, const lethe_json *report);
+/* Has standard output failed so far? */
+bool output_lost(void);
 /* 1,234,567 */
 const char *grouped(char out[32], int64_t n);
 void print_percent(FILE *f, double share);
@@ -95,8 +97,12 @@ void print_real(FILE *f, int width, double value, const char *unit);
 void print_folded(FILE *f, lethe_str s, const char *first, const char *indent);
 /* The first `most` of them: the most important come first. */
 void print_caveats(FILE *f, const lethe_json *report, size_t most);
-/* Prints raw text safely on a terminal: control characters as \xNN, cut at `max` bytes. */
+/* Prints raw text safely on a terminal: control characters, and bytes that are not UTF-8, as \xNN;
+ * cut at `max` bytes. */
 void print_safe(FILE *f, lethe_str s, size_t max);
+/* The same as a string, for paths, names and whatever else comes from outside; cut at PATH_MAX. */
+enum { SAFE_MAX = 4096, SAFE_BYTES = 4 * SAFE_MAX + 4 };
+const char *safe(char out[SAFE_BYTES], lethe_str s);
 /* The parameters of a claim, or of its check, in one line: "t = 5, by users".  Long lists and texts
  * are shortened, and control characters are \xNN.  free(); NULL: no memory. */
 char *claim_parameters(const lethe_json *claim);
@@ -131,6 +137,10 @@ const char *caveat_text(const struct caveat *c, char out[CAVEAT_CHARS]);
 void print_help(FILE *f, const command *c);
 void print_overview(FILE *f);
 void print_completion(FILE *f, const char *shell); /* bash, zsh or fish */
+
+/* No core dumps from here on.  `dumpable`: the limit alone sees to it, and the process may write
+ * its own files below /proc. */
+void core_dumps_forbid(bool dumpable);
 
 /* --- one function per command --- */
 lethe_err run_attack(const arguments *a);

@@ -184,8 +184,9 @@ static void print_row(const lethe_json *row, columns c)
     static const char *const shares[] = {"utility", "recall", "success", "baseline"};
     lethe_str label = lethe_json_text(lethe_json_get(row, "label")),
               notion = lethe_json_text(lethe_json_get(row, "notion"));
-    printf("  %-*.*s  %-*.*s  %-5s", c.label, (int)label.n, label.at, c.notion, (int)notion.n,
-           notion.at, holds_word(row));
+    char x[SAFE_BYTES], y[SAFE_BYTES];
+    printf("  %-*s  %-*s  %-5s", c.label, safe(x, label), c.notion, safe(y, notion),
+           holds_word(row));
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
         print_share(row, shares[i]);
     printf("  %8.1f  %6lld M\n", figure(row, "seconds"),
@@ -204,8 +205,9 @@ static void print_notes(const lethe_json *rows)
         if (error.n == 0 && nothing.n == 0) continue;
         if (!any) putchar('\n');
         any = true;
-        printf("  %s%.*s%s ", error.n == 0 ? "* " : "", (int)label.n, label.at,
-               error.n == 0 ? "" : ":");
+        fputs(error.n == 0 ? "  * " : "  ", stdout);
+        print_safe(stdout, label, SAFE_MAX);
+        fputs(error.n == 0 ? " " : ": ", stdout);
         print_safe(stdout, error.n == 0 ? nothing : error, 1000);
         putchar('\n');
     }
@@ -239,7 +241,10 @@ static void show(const lethe_json *report, const char *out)
             break;
         }
     print_meaning("success", metrics, "success_meaning");
-    if (out) printf("  wrote the study to '%s': report.html, study.csv, releases/\n", out);
+    char x[SAFE_BYTES];
+    if (out)
+        printf("  wrote the study to '%s': report.html, study.csv, releases/\n",
+               safe(x, str_of(out)));
 }
 
 /* --- the command --- */
@@ -279,6 +284,7 @@ lethe_err run_compare(const arguments *a)
     lethe_compare_options c;
     lethe_err e = options_of(a, &c);
     if (e != LETHE_OK) return e;
+    core_dumps_forbid(true); // each run's greatest memory is measured by /proc/self/clear_refs
     // Large blocks go back to the system as soon as a run frees them. By default glibc would start
     // to take them from the heap, which then gets fragmented from run to run.
     mallopt(M_MMAP_THRESHOLD, 1 << 20);
@@ -289,8 +295,8 @@ lethe_err run_compare(const arguments *a)
     if (report && (e == LETHE_OK || e == LETHE_ANSWER_NO)) {
         if (!wants_json(a))
             show(report, c.out);
-        else if (print_json(report) != LETHE_OK && e == LETHE_OK)
-            e = LETHE_EIO;
+        else if (print_json(report) == LETHE_ENOMEM && e == LETHE_OK)
+            e = LETHE_ENOMEM; // output that was lost is found, and said, by main()
     }
     lethe_json_doc_free(doc);
     return e;

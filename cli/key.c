@@ -13,5 +13,5 @@ lethe_err run_key(const arguments *a)
     lethe_json_set(doc, report, "command", lethe_json_new_text(doc, (lethe_str){"key", 3}));
     e = print_json(report);
     lethe_json_doc_free(doc);
-    return e;
+    return e == LETHE_EIO ? LETHE_OK : e; // the key is there; main() finds and says what was lost
 }

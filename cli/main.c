@@ -8,6 +8,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -34,6 +36,22 @@ static void signals_begin(void)
     }
     sigaction(SIGPIPE, &ignore, NULL); // a failed write is an error like any other
     sigaction(SIGXFSZ, &ignore, NULL);
+}
+
+/* A core dump would hold the raw log, and keys.  The limit forbids it for files and, being 1, for
+ * programs that core_pattern pipes it to, which ignore a limit of 0; a process that is not dumpable
+ * dumps nothing at all, and other processes of the same user cannot read its memory. */
+void core_dumps_forbid(bool dumpable)
+{
+#ifdef LETHE_CORE_DUMPS
+    (void)dumpable; // a build for developers
+#else
+    struct rlimit none = {1, 1}, now;
+    if (getrlimit(RLIMIT_CORE, &now) == 0 && now.rlim_max < none.rlim_max)
+        none.rlim_cur = none.rlim_max = now.rlim_max;
+    (void)setrlimit(RLIMIT_CORE, &none);
+    (void)prctl(PR_SET_DUMPABLE, dumpable ? 1 : 0, 0, 0, 0);
+#endif
 }
 
 /* The number of a closed standard stream would go to the next file that is opened, and messages
@@ -103,6 +121,7 @@ static void on_progress(void *user, const char *phase, uint64_t done, uint64_t t
     enum { WIDTH = 30 };
     talk *t = user;
     struct timespec now;
+    char x[SAFE_BYTES];
     if (!t->bar_wanted) return;
     if (!phase) {
         bar_clear(t);
@@ -112,7 +131,7 @@ static void on_progress(void *user, const char *phase, uint64_t done, uint64_t t
     if (now.tv_sec - t->started.tv_sec < 1 + (now.tv_nsec < t->started.tv_nsec)) return;
     t->bar_shown = true;
     if (!total) {
-        fprintf(stderr, "\r\033[K%s ...", phase);
+        fprintf(stderr, "\r\033[K%s ...", safe(x, str_of(phase)));
         return;
     }
     int filled = (int)(done >= total ? WIDTH : done * WIDTH / total);
@@ -120,7 +139,7 @@ static void on_progress(void *user, const char *phase, uint64_t done, uint64_t t
     memset(bar, '.', WIDTH);
     memset(bar, '#', (size_t)filled);
     bar[WIDTH] = '\0';
-    fprintf(stderr, "\r\033[K%-10s [%s] %3d %%", phase, bar,
+    fprintf(stderr, "\r\033[K%-10s [%s] %3d %%", safe(x, str_of(phase)), bar,
             (int)(done >= total ? 100 : done * 100 / total));
 }
 
@@ -149,15 +168,32 @@ static lethe_err command_run(arguments *a, talk *t)
     return e;
 }
 
-/* Output that was lost is a failure, even if everything went well before.  A reader that has seen
- * enough (`| head`) is no reason for a message. */
-static lethe_err stdout_close(lethe_err e, talk *t)
+/* The file or folder that the command has made; NULL: it makes none, or standard output is it. */
+static const char *target_of(const arguments *a)
 {
-    bool failed = fflush(stdout) != 0 || ferror(stdout);
+    const command *c = &a->stages[0].command;
+    const lethe_value *out = c->method ? common(a, "output") : NULL;
+    if (strcmp(c->name, "key") == 0) return a->operands[0];
+    for (size_t i = 0; !c->method && i < a->stages[0].values.n; i++)
+        if (strcmp(a->stages[0].values.table[i].name, "output") == 0)
+            out = &a->stages[0].values.at[i];
+    return out && out->text && strcmp(out->text, "-") != 0 ? out->text : NULL;
+}
+
+/* Output that was lost is a failure, even if everything went well before; `made` was made all the
+ * same.  A reader that has seen enough (`| head`) is no reason for a message. */
+static lethe_err stdout_close(lethe_err e, talk *t, const char *made)
+{
+    char x[SAFE_BYTES];
+    bool failed = fflush(stdout) != 0 || output_lost();
     if (failed && reader_gone()) t->output_closed = true;
     if (fclose(stdout) == 0 && !failed) return e;
     if (e != LETHE_OK && e != LETHE_EIO) return e; // something else failed first
-    if (!t->output_closed) fputs("lethe: cannot write standard output\n", stderr);
+    if (e == LETHE_OK && made)
+        fprintf(stderr, "lethe: cannot write standard output, but '%s' is complete\n",
+                safe(x, str_of(made)));
+    else if (!t->output_closed)
+        fputs("lethe: cannot write standard output\n", stderr);
     return LETHE_EIO;
 }
 
@@ -172,22 +208,26 @@ int main(int argc, char **argv)
 {
     talk t = {0};
     arguments a = {0};
+    const char *made = NULL; // a word of argv
+    core_dumps_forbid(false);
     if (!descriptors_begin()) return lethe_exit_status(LETHE_EIO);
     signals_begin();
     lethe_diag *d = lethe_diag_new(on_message, &t);
     lethe_err e = d ? arguments_parse(argc, argv, d, &a) : LETHE_ENOMEM;
     if (e == LETHE_OK) {
-        if (common(&a, "help")->given)
+        if (common(&a, "help")->given) {
             print_help(stdout, &a.stages[a.n_stages - 1].command);
-        else
+        } else {
             e = command_run(&a, &t);
+            if (e == LETHE_OK) made = target_of(&a);
+        }
         bool speaks = e == LETHE_ENOMEM || e == LETHE_EIO || e == LETHE_EINPUT;
-        if ((speaks || e == LETHE_EINTERNAL) && !t.error_said && !ferror(stdout))
+        if ((speaks || e == LETHE_EINTERNAL) && !t.error_said && !output_lost())
             fprintf(stderr, "lethe: %s\n", lethe_err_name(e)); // no failure without a message
     }
     arguments_free(&a);
     lethe_diag_free(d);
-    e = stdout_close(e, &t);
+    e = stdout_close(e, &t, made);
     if (e == LETHE_ECANCEL && caught) die_of(caught);
     if (e == LETHE_EIO && t.output_closed) die_of(SIGPIPE);
     return lethe_exit_status(e);

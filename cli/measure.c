@@ -51,8 +51,8 @@ static bool is_compared(const lethe_json *v)
 
 static void print_figure(lethe_str name, const lethe_json *v)
 {
-    char x[32], y[32];
-    printf("  %-18.*s %14s %14s  ", (int)name.n, name.at, grouped(x, count(v, "original")),
+    char x[32], y[32], shown[SAFE_BYTES]; // of a manifest, which may be anybody's
+    printf("  %-18s %14s %14s  ", safe(shown, name), grouped(x, count(v, "original")),
            grouped(y, count(v, "published")));
     print_percent(stdout, figure(v, "share"));
     putchar('\n');

@@ -125,7 +125,9 @@ static void print_parts(const lethe_json *v, const char *unit)
         int64_t n = lethe_json_kind(at) == LETHE_JSON_ARRAY ? (int64_t)lethe_json_count(at)
                                                             : lethe_json_int(at);
         if (n == 0) continue;
-        fprintf(stderr, "%s%.*s %s", gap, (int)part.n, part.at, grouped(x, n));
+        fputs(gap, stderr);
+        print_safe(stderr, part, SAFE_MAX);
+        fprintf(stderr, " %s", grouped(x, n));
         gap = ", ";
     }
     if (*gap == ' ')
@@ -158,7 +160,7 @@ static void print_figure(lethe_str name, int width, const lethe_json *v)
 
 static void print_summary(const arguments *a, const lethe_json *report)
 {
-    char x[32];
+    char x[32], out[SAFE_BYTES];
     const lethe_json *counts = lethe_json_get(report, "counts"),
                      *metrics = lethe_json_get(report, "metrics");
     const lethe_json *checks = lethe_json_get(lethe_json_get(report, "verdict"), "checks");
@@ -171,7 +173,7 @@ static void print_summary(const arguments *a, const lethe_json *report)
         return;
     }
     const char *what = lethe_json_get(metrics, "records") ? "input lines" : "rows";
-    fprintf(stderr, "released in '%s'\n", common(a, "output")->text);
+    fprintf(stderr, "released in '%s'\n", safe(out, str_of(common(a, "output")->text)));
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         fprintf(stderr, "  %-10s %12s %s\n", names[i], grouped(x, count(counts, names[i])), what);
     int width = 16;
@@ -185,8 +187,7 @@ static void print_summary(const arguments *a, const lethe_json *report)
     fputc('\n', stderr);
     print_caveats(stderr, report, CAVEATS_SHOWN);
     if (n_caveats > CAVEATS_SHOWN)
-        fprintf(stderr, "  %zu more: lethe verify --caveats %s\n", n_caveats - CAVEATS_SHOWN,
-                common(a, "output")->text);
+        fprintf(stderr, "  %zu more: lethe verify --caveats %s\n", n_caveats - CAVEATS_SHOWN, out);
 }
 
 lethe_err run_method(const arguments *a)

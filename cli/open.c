@@ -29,8 +29,10 @@ static void print_summary(const char *out, const lethe_json *report)
                      *damaged = lethe_json_get(m, "rows_damaged");
     char rows[32], opened[32], closed[32];
     int64_t n = 0;
-    fprintf(stderr, "wrote '%s': %s rows of %s opened queries; %s queries stay closed\n", out,
-            grouped(rows, count(m, "rows_opened")), grouped(opened, count(m, "queries_opened")),
+    char path[SAFE_BYTES];
+    fprintf(stderr, "wrote '%s': %s rows of %s opened queries; %s queries stay closed\n",
+            safe(path, str_of(out)), grouped(rows, count(m, "rows_opened")),
+            grouped(opened, count(m, "queries_opened")),
             grouped(closed, count(m, "queries_closed")));
     for (size_t i = 0; i < lethe_json_count(damaged); i++)
         n += lethe_json_int(lethe_json_at(damaged, i));

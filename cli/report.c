@@ -77,8 +77,10 @@ static void print_summary(const char *out, const lethe_json *report)
 {
     const lethe_json *m = lethe_json_get(report, "metrics");
     char bytes[32];
-    fprintf(stderr, "wrote '%s': %lld plot%s, %s bytes\n", out, (long long)count(m, "plots"),
-            count(m, "plots") == 1 ? "" : "s", grouped(bytes, count(m, "bytes")));
+    char path[SAFE_BYTES];
+    fprintf(stderr, "wrote '%s': %lld plot%s, %s bytes\n", safe(path, str_of(out)),
+            (long long)count(m, "plots"), count(m, "plots") == 1 ? "" : "s",
+            grouped(bytes, count(m, "bytes")));
 }
 
 lethe_err run_report(const arguments *a)

@@ -2,18 +2,33 @@
 /* show.c - numbers and texts for a person at a terminal. */
 #include "cli.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 bool wants_json(const arguments *a) { return common(a, "json")->given; }
+
+static bool lost; /* output that a command could not print */
+
+bool output_lost(void) { return lost || ferror(stdout); }
+
+/* A copy of the descriptor is closed: some file systems tell of lost bytes only then. */
+static bool stdout_takes_all(void)
+{
+    int copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+    return copy >= 0 && (close(copy) == 0 || errno == EINTR);
+}
 
 lethe_err print_json(const lethe_json *report)
 {
     size_t n;
     char *text = lethe_json_write(report, 0, &n);
     if (!text) return LETHE_ENOMEM;
-    bool ok = fwrite(text, 1, n, stdout) == n && fputc('\n', stdout) != EOF && fflush(stdout) == 0;
+    bool ok = fwrite(text, 1, n, stdout) == n && fputc('\n', stdout) != EOF &&
+              fflush(stdout) == 0 && stdout_takes_all();
     lethe_json_text_free(text);
+    if (!ok) lost = true;
     return ok ? LETHE_OK : LETHE_EIO;
 }
 
@@ -103,20 +118,64 @@ void print_real(FILE *f, int width, double value, const char *unit)
     fprintf(f, "%*.4g%s%s", width, share ? 100 * value : value, *unit ? " " : "", unit);
 }
 
-void print_safe(FILE *f, lethe_str s, size_t max)
+/* Length of the harmless character at p (n >= 1 bytes left): printable ASCII, or well-formed UTF-8
+ * that is no C1 control.  0: the byte at p is to be escaped. */
+static size_t harmless(const unsigned char *p, size_t n)
+{
+    if (p[0] < 0x80) return p[0] >= 0x20 && p[0] != 0x7F;
+    size_t len = p[0] >= 0xF0 ? 4 : p[0] >= 0xE0 ? 3 : 2;
+    if (p[0] < 0xC2 || p[0] > 0xF4 || len > n) return 0;
+    for (size_t i = 1; i < len; i++)
+        if ((p[i] & 0xC0) != 0x80) return 0;
+    if (p[0] == 0xC2 && p[1] < 0xA0) return 0;                                    // C1
+    if ((p[0] == 0xE0 && p[1] < 0xA0) || (p[0] == 0xF0 && p[1] < 0x90)) return 0; // overlong
+    if ((p[0] == 0xED && p[1] > 0x9F) || (p[0] == 0xF4 && p[1] > 0x8F)) return 0; // no such
+    return len;
+}
+
+/* What stands for the character at p, in out; *taken: its bytes. */
+static size_t shown_as(const char *p, size_t n, size_t *taken, char out[5])
+{
+    size_t len = harmless((const unsigned char *)p, n);
+    *taken = len ? len : 1;
+    if (!len) return (size_t)snprintf(out, 5, "\\x%02x", (unsigned char)p[0]);
+    memcpy(out, p, len);
+    return len;
+}
+
+/* Where to cut at `max` bytes: not in the middle of a character. */
+static size_t cut(lethe_str s, size_t max)
 {
     size_t n = s.n < max ? s.n : max;
-    while (n > 0 && n < s.n && ((unsigned char)s.at[n] & 0xC0) == 0x80)
-        n--; // not in the middle of a character
-    for (size_t i = 0; i < n; i++) {
-        unsigned char c = (unsigned char)s.at[i];
-        bool c1 = c == 0xC2 && i + 1 < n && (unsigned char)s.at[i + 1] < 0xA0; // U+0080 to U+009F
-        if (c < 0x20 || c == 0x7F || c1)
-            fprintf(f, "\\x%02x", c);
-        else
-            fputc(c, f);
+    for (size_t back = 0; back < 3 && n > 0 && n < s.n && ((unsigned char)s.at[n] & 0xC0) == 0x80;
+         back++)
+        n--;
+    return n;
+}
+
+void print_safe(FILE *f, lethe_str s, size_t max)
+{
+    char piece[5];
+    size_t n = cut(s, max);
+    for (size_t i = 0, taken; i < n; i += taken) {
+        size_t len = shown_as(s.at + i, n - i, &taken, piece);
+        fwrite(piece, 1, len, f);
     }
     if (n < s.n) fputs("...", f);
+}
+
+const char *safe(char out[SAFE_BYTES], lethe_str s)
+{
+    char *to = out;
+    char piece[5];
+    size_t n = cut(s, SAFE_MAX);
+    for (size_t i = 0, taken; i < n; i += taken) {
+        size_t len = shown_as(s.at + i, n - i, &taken, piece);
+        memcpy(to, piece, len);
+        to += len;
+    }
+    snprintf(to, sizeof "...", "%s", n < s.n ? "..." : "");
+    return out;
 }
 
 double figure(const lethe_json *object, const char *name)

@@ -109,7 +109,9 @@ static void print_fit(size_t number, const lethe_json *fit)
     for (size_t i = 0; i < lethe_json_count(reasons); i++)
         print_part(i ? "" : "because", lethe_json_text(lethe_json_at(reasons, i)));
     print_part("caveat", lethe_json_text(member(fit, "caveat")));
-    printf("\n   %.*s\n", width(line), line.at);
+    fputs("\n   ", stdout);
+    print_safe(stdout, line, SIZE_MAX);
+    putchar('\n');
 }
 
 static void print_goal(const lethe_json *goal)
@@ -121,8 +123,12 @@ static void print_goal(const lethe_json *goal)
     printf("goal: %.*s (to %.*s)\n", width(name), name.at, width(meaning), meaning.at);
     for (size_t i = 0; i < lethe_json_count(fits); i++)
         print_fit(i + 1, lethe_json_at(fits, i));
-    if (lacks.n) printf("\nNothing fits: %.*s\n", width(lacks), lacks.at);
-    if (lacks.n) return;
+    if (lacks.n) {
+        fputs("\nNothing fits: ", stdout);
+        print_safe(stdout, lacks, SIZE_MAX);
+        putchar('\n');
+        return;
+    }
     if (lethe_json_count(others)) puts("\nMethods that do not fit");
     for (size_t i = 0; i < lethe_json_count(others); i++) {
         char first[32];
@@ -142,9 +148,11 @@ static void print_line(const lethe_json *goal)
               line = lethe_json_text(member(best, "command")),
               lacks = lethe_json_text(member(goal, "lacks"));
     printf("  %-9.*s ", width(name), name.at);
-    if (best)
-        printf("%-11.*s %.*s\n", width(method), method.at, width(line), line.at);
-    else
+    if (best) {
+        printf("%-11.*s ", width(method), method.at);
+        print_safe(stdout, line, SIZE_MAX);
+        putchar('\n');
+    } else
         printf("nothing fits%s%.*s\n", lacks.n ? ": " : "", width(lacks), lacks.n ? lacks.at : "");
 }
 

@@ -46,7 +46,8 @@ static void print_summary(const char *out, const lethe_json *report)
     const lethe_json *m = lethe_json_get(report, "metrics"),
                      *planted = lethe_json_get(m, "planted");
     char rows[32], queries[32], users[32];
-    fprintf(stderr, "wrote '%s': %s rows, %s queries of %s users\n", out,
+    char path[SAFE_BYTES];
+    fprintf(stderr, "wrote '%s': %s rows, %s queries of %s users\n", safe(path, str_of(out)),
             grouped(rows, count(m, "rows")), grouped(queries, count(m, "queries")),
             grouped(users, count(m, "users")));
     fprintf(stderr, "planted:");

@@ -9,6 +9,7 @@
 #include "release/make/input.h"
 #include "algo/text/person_terms.h"
 #include "core/mem.h"
+#include "model/map.h"
 #include <sys/stat.h>
 
 /* A release and its original, both open. */
@@ -20,9 +21,10 @@ typedef struct pair {
     const lethe_input *input; /* the original, read already; NULL: its files are to be read */
     lethe_input read;         /* it, where it could not be read twice */
     lethe_arena *arena;
-    lethe_bound_records bound; /* the original, where it is records */
-    lethe_tree *with_marks;    /* of its sensitive items too; NULL: it has none */
-    lethe_table *table;        /* the original, where it is a table */
+    lethe_bound_records bound;           /* the original, where it is records */
+    lethe_tree *with_marks;              /* of its sensitive items too; NULL: it has none */
+    lethe_table *table;                  /* the original, where it is a table */
+    char digest[LETHE_DIGEST_CHARS + 1]; /* of the manifest, where there is a map */
 } pair;
 
 /* The taxonomy: as the manifest names it, or the file that the user gives. */
@@ -160,6 +162,31 @@ static lethe_err table_open(lethe_ctx *ctx, const lethe_evaluate_options *a, pai
     return LETHE_OK;
 }
 
+/* Is it the map of this very release?  After a run was killed, another one may stand beside it.
+ * What can be read only once, such as a pipe, is checked by whoever reads it. */
+static lethe_err map_check(lethe_ctx *ctx, const char *map, pair *p)
+{
+    struct stat st;
+    lethe_lines l;
+    lethe_str line;
+    uint64_t bytes;
+    LETHE_TRY(lethe_file_digest(ctx, p->published.dirfd, LETHE_MANIFEST, p->digest, &bytes));
+    p->comparison.map_digest = p->digest;
+    if (strcmp(map, "-") == 0 || stat(map, &st) != 0 || !S_ISREG(st.st_mode)) return LETHE_OK;
+    lethe_err e = lethe_lines_open(&l, lethe_ctx_diag(ctx), map);
+    if (e == LETHE_OK) {
+        (void)lethe_map_next(&l, p->digest, &line);
+        e = lethe_lines_err(&l);
+    }
+    lethe_lines_close(&l);
+    char *left = e == LETHE_EINPUT ? lethe_map_left(map, p->digest) : NULL;
+    if (left)
+        lethe_note(ctx, "'%s', which a run that was killed has left, is the map of this release",
+                   left);
+    lethe_free(left);
+    return e;
+}
+
 static lethe_err pair_open(lethe_ctx *ctx, const lethe_evaluate_options *a,
                            const lethe_input *input, pair *p)
 {
@@ -174,6 +201,7 @@ static lethe_err pair_open(lethe_ctx *ctx, const lethe_evaluate_options *a,
                                        .map = a->map,
                                        .has_seed = a->has_seed,
                                        .seed = a->seed};
+    if (a->map) LETHE_TRY(map_check(ctx, a->map, p));
     const lethe_json *steps = lethe_json_get(p->published.manifest, "steps");
     for (size_t i = 0; i < lethe_json_count(steps); i++) { // has one given rows other users?
         const lethe_method *m = lethe_step_method(lethe_json_at(steps, i));

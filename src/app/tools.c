@@ -34,12 +34,12 @@ lethe_err lethe_profile_log(lethe_ctx *ctx, const char *const *inputs, size_t n,
 
 lethe_err lethe_key_new(lethe_ctx *ctx, const char *path, bool force)
 {
-    lethe_sink *sink;
+    lethe_sink *sink = NULL;
     uint8_t key[32];
-    LETHE_TRY(lethe_sink_open(lethe_ctx_diag(ctx), path,
-                              force ? LETHE_SINK_REPLACE : LETHE_SINK_NEW, 0600, &sink));
-    randombytes_buf(key, sizeof key);
-    lethe_err e = lethe_sink_write(sink, key, sizeof key);
+    LETHE_TRY(lethe_random_get(lethe_ctx_diag(ctx), key, sizeof key));
+    lethe_err e = lethe_sink_open(lethe_ctx_diag(ctx), path,
+                                  force ? LETHE_SINK_REPLACE : LETHE_SINK_NEW, 0600, &sink);
+    if (e == LETHE_OK) e = lethe_sink_write(sink, key, sizeof key);
     sodium_memzero(key, sizeof key);
     if (e == LETHE_OK) return lethe_sink_commit(sink);
     lethe_sink_abort(sink);

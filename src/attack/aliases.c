@@ -2,8 +2,8 @@
 /* aliases.c - see the header.  Users of the map and of the release meet in the sorter: user NUL,
  * and for the map's one byte more. */
 #include "attack/aliases.h"
-#include "io/read/lines.h"
 #include "io/sort/sorter.h"
+#include "model/map.h"
 
 struct worker {
     lethe_buf record;
@@ -12,6 +12,7 @@ struct worker {
 
 struct map_users {
     lethe_ctx *ctx;
+    const char *digest; /* of the release's manifest; NULL: not compared */
     lethe_sorter *sorter;
     unsigned n_workers;
     struct worker *workers;
@@ -60,7 +61,7 @@ static lethe_err take_lines(struct map_users *m, const char *path, lethe_alias_f
     lethe_lines l;
     lethe_str line;
     lethe_err err = lethe_lines_open(&l, lethe_ctx_diag(m->ctx), path);
-    while (err == LETHE_OK && lethe_lines_next(&l, &line)) {
+    while (err == LETHE_OK && lethe_map_next(&l, m->digest, &line)) {
         const char *tab = memchr(line.at, '\t', line.n);
         lethe_str original = {line.at, tab ? (size_t)(tab - line.at) : line.n};
         lethe_str published = {tab ? tab + 1 : NULL, tab ? line.n - original.n - 1 : 0};
@@ -81,15 +82,16 @@ static lethe_err take_lines(struct map_users *m, const char *path, lethe_alias_f
     return err;
 }
 
-lethe_err lethe_aliases_read(lethe_ctx *ctx, const char *path, lethe_log *published,
-                             lethe_alias_fn fn, void *arg)
+lethe_err lethe_aliases_read(const lethe_comparison *c, lethe_log *published, lethe_alias_fn fn,
+                             void *arg)
 {
-    struct map_users m = {.ctx = ctx, .n_workers = lethe_ctx_threads(ctx)};
+    lethe_ctx *ctx = c->ctx;
+    struct map_users m = {.ctx = ctx, .digest = c->map_digest, .n_workers = lethe_ctx_threads(ctx)};
     m.workers = lethe_alloc_zero(m.n_workers, sizeof *m.workers);
     lethe_err err = m.workers ? LETHE_OK : lethe_no_memory(m.ctx);
     if (err == LETHE_OK)
         err = lethe_sorter_new(ctx, LETHE_ORDER_GROUP, lethe_ctx_memory(ctx) / 2, &m.sorter);
-    if (err == LETHE_OK) err = take_lines(&m, path, fn, arg);
+    if (err == LETHE_OK) err = take_lines(&m, c->map, fn, arg);
     if (err == LETHE_OK)
         err = lethe_log_walk(ctx, published, &(lethe_row_visitor){.row = on_row, .arg = &m});
     if (err == LETHE_OK) err = lethe_sorter_each(m.sorter, users_known, NULL);

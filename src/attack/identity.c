@@ -417,7 +417,7 @@ static lethe_err search_both(struct identity_search *h, lethe_comparison *c, let
                 return lethe_no_memory(h->ctx);
     }
     LETHE_TRY(lethe_log_published(c->ctx, c->published->dirfd, "data.tsv", &log));
-    lethe_err err = c->map ? lethe_aliases_read(h->ctx, c->map, log, on_alias, h) : LETHE_OK;
+    lethe_err err = c->map ? lethe_aliases_read(c, log, on_alias, h) : LETHE_OK;
     if (err == LETHE_OK) err = search(h, log, "the release", after);
     lethe_log_free(log);
     if (err == LETHE_OK) answer(h, before, after, doc, out);

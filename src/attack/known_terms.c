@@ -217,10 +217,10 @@ static lethe_err users_pair(struct person_search *a, struct user_pairs *p)
         return LETHE_OK;
     }
     if (c->published->shape == LETHE_SHAPE_SEALED)
-        return lethe_aliases_read(c->ctx, c->map, c->opened, on_alias, p);
+        return lethe_aliases_read(c, c->opened, on_alias, p);
     lethe_log *log = NULL;
     LETHE_TRY(lethe_log_published(c->ctx, c->published->dirfd, "data.tsv", &log));
-    lethe_err e = lethe_aliases_read(c->ctx, c->map, log, on_alias, p);
+    lethe_err e = lethe_aliases_read(c, log, on_alias, p);
     lethe_log_free(log);
     return e;
 }

@@ -270,7 +270,7 @@ static uint32_t person_of(const struct session_links *l, uint32_t m)
 static lethe_err members_take(struct session_links *l, const lethe_comparison *c, lethe_log *log)
 {
     if (c->map) {
-        LETHE_TRY(lethe_aliases_read(l->ctx, c->map, log, on_alias, l));
+        LETHE_TRY(lethe_aliases_read(c, log, on_alias, l));
         l->n_persons = lethe_dict_count(l->persons);
     } else if (c->own_names) {
         for (uint32_t s = 0; s < l->n_sessions; s++)

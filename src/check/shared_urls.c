@@ -3,6 +3,7 @@
  * class; the 64 URLs with the most classes are compared as bits, the others class by class. */
 #include "check/shared_urls.h"
 #include "core/mem.h"
+#include "core/rng.h"
 #include "io/sort/sorter.h"
 #include <sodium.h>
 #include <stdatomic.h>
@@ -443,10 +444,10 @@ lethe_err lethe_shared_urls_new(lethe_ctx *ctx, uint64_t cap_bytes, lethe_shared
     lethe_shared_urls *j = lethe_alloc_zero(1, sizeof *j);
     if (!j) return lethe_no_memory(ctx);
     j->ctx = ctx;
-    randombytes_buf(j->key, sizeof j->key);
     j->workers = lethe_alloc_zero(lethe_ctx_threads(ctx), sizeof *j->workers);
     if (j->workers) j->n_workers = lethe_ctx_threads(ctx);
-    lethe_err err = j->workers ? LETHE_OK : lethe_no_memory(j->ctx);
+    lethe_err err = j->workers ? lethe_random_get(lethe_ctx_diag(ctx), j->key, sizeof j->key)
+                               : lethe_no_memory(j->ctx);
     if (err == LETHE_OK) err = lethe_sorter_new(ctx, LETHE_ORDER_GROUP, cap_bytes / 2, &j->sets);
     if (err == LETHE_OK) err = lethe_sorter_new(ctx, LETHE_ORDER_GROUP, cap_bytes / 2, &j->clicks);
     if (err == LETHE_OK)

@@ -8,6 +8,7 @@
  * lowest first); `segments` says where string i begins. */
 #define XXH_INLINE_ALL
 #include "core/dict.h"
+#include "core/rng.h"
 #include <sodium.h>
 #include <xxhash.h>
 
@@ -180,8 +181,7 @@ lethe_dict *lethe_dict_new_with(lethe_hash_fn weak)
     lethe_dict *d = lethe_alloc(1, sizeof *d);
     if (!d) return NULL;
     *d = (lethe_dict){.weak = weak, .bits = FIRST_BITS, .chunk_bytes = FIRST_CHUNK};
-    if (sodium_init() >= 0) {
-        randombytes_buf(&d->seed, sizeof d->seed);
+    if (sodium_init() >= 0 && lethe_random_bytes(&d->seed, sizeof d->seed) == LETHE_OK) {
         d->slots = slots_new(d->bits);
         d->strings = lethe_arena_new();
         if (d->slots && d->strings) return d;
@@ -222,7 +222,10 @@ static lethe_err make_room(lethe_dict *d, lethe_str s, uint32_t *tag, place *p)
         // not.
         uint64_t *slots = slots_new(d->bits);
         if (!slots) return LETHE_ENOMEM;
-        crypto_shorthash_keygen(d->key);
+        if (lethe_random_bytes(d->key, sizeof d->key) != LETHE_OK) {
+            lethe_free(slots);
+            return LETHE_EIO;
+        }
         d->keyed = true;
         for (uint32_t id = 0; id < d->n; id++)
             slots_put(slots, d->bits, (uint64_t)tag_of(d, lethe_dict_at(d, id)) << 32 | (id + 1));

@@ -9,12 +9,13 @@
 #define LETHE_NONE UINT32_MAX
 typedef struct lethe_dict lethe_dict;
 
-lethe_dict *lethe_dict_new(void); /* seeded from the system; NULL: no memory */
+lethe_dict *
+lethe_dict_new(void); /* seeded from the system; NULL: no memory, or no random numbers */
 void lethe_dict_free(lethe_dict *d);
 
 /* The number of `s`, a new one if it is not there; the bytes are copied.  LETHE_ENOMEM, and no
- * change, also at 3 * 10^9 strings.  One thread at a time; find and at may run in parallel while
- * nobody adds. */
+ * change, also at 3 * 10^9 strings; LETHE_EIO: no random numbers for the keyed hash.  One thread at
+ * a time; find and at may run in parallel while nobody adds. */
 LETHE_MUST_CHECK lethe_err lethe_dict_add(lethe_dict *d, lethe_str s, uint32_t *out);
 uint32_t lethe_dict_find(const lethe_dict *d, lethe_str s); /* LETHE_NONE: not there */
 lethe_str lethe_dict_at(const lethe_dict *d, uint32_t id);  /* lives until the dict is freed */

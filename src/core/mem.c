@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The allocator with its hook for tests, arenas, growing buffers and arrays of numbers. */
 #include "core/mem.h"
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 /* --- the allocator and its hook ---
- * The two counters are the one mutable state of the process that the library keeps: the allocator
- * has no caller to hand it any, and nothing but tests reads them. */
+ * These counters are the one mutable state of the process that the library keeps: the allocator has
+ * no caller to hand it any.  Nothing but tests reads the first two, and no result depends on the
+ * third. */
 
 static _Atomic uint64_t n_allocations;
 static _Atomic uint64_t first_to_fail; // 0: none
+static _Atomic int64_t n_large;        // blocks of LETHE_UNDUMPED and more in the heap
 
 bool lethe_alloc_allowed(void)
 {
@@ -40,11 +45,37 @@ static bool bytes_of(size_t n, size_t size, size_t *out)
     return true;
 }
 
+/* Does it lie between others in the allocator's heap, and not in a mapping of its own?  Those begin
+ * with a header of two words. */
+static bool is_large_in_heap(void *p)
+{
+    if (malloc_usable_size(p) < LETHE_UNDUMPED) return false;
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    return ((uintptr_t)p & (page - 1)) != 2 * sizeof(size_t);
+}
+
+/* The pages that hold any of it, so that no end of it is dumped; a page that it shares with others
+ * is left out with it.  All that the allocator gave, so that a mapping of its own stays in one
+ * piece and can grow in place.  Free memory stays left out until the allocator returns it to the
+ * system: what was there is still in it.  Failure is no reason to stop. */
+static void *undumped(void *p)
+{
+    size_t bytes = p ? malloc_usable_size(p) : 0;
+    if (bytes < LETHE_UNDUMPED) return p;
+    if (is_large_in_heap(p) &&
+        atomic_fetch_add_explicit(&n_large, 1, memory_order_relaxed) >= LETHE_UNDUMPED_HEAP)
+        return p;
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), before = (uintptr_t)p & (page - 1);
+    size_t length = (before + bytes + page - 1) & ~(size_t)(page - 1);
+    (void)madvise((uint8_t *)p - before, length, MADV_DONTDUMP);
+    return p;
+}
+
 void *lethe_alloc(size_t n, size_t size)
 {
     size_t bytes;
     if (!lethe_alloc_allowed() || !bytes_of(n, size, &bytes)) return NULL;
-    return malloc(bytes);
+    return undumped(malloc(bytes));
 }
 
 /* calloc knows which pages the system has just handed out, and leaves them untouched. */
@@ -52,22 +83,29 @@ void *lethe_alloc_zero(size_t n, size_t size)
 {
     size_t bytes;
     if (!lethe_alloc_allowed() || !bytes_of(n, size, &bytes)) return NULL;
-    return calloc(1, bytes);
+    return undumped(calloc(1, bytes));
 }
 
 void *lethe_realloc(void *p, size_t n, size_t size)
 {
     size_t bytes;
     if (!lethe_alloc_allowed() || !bytes_of(n, size, &bytes)) return NULL;
-    return realloc(p, bytes);
+    bool was_large = p && is_large_in_heap(p);
+    void *q = realloc(p, bytes);
+    if (q && was_large) atomic_fetch_sub_explicit(&n_large, 1, memory_order_relaxed);
+    return undumped(q);
 }
 
-void lethe_free(void *p) { free(p); }
+void lethe_free(void *p)
+{
+    if (p && is_large_in_heap(p)) atomic_fetch_sub_explicit(&n_large, 1, memory_order_relaxed);
+    free(p);
+}
 
 void lethe_free_each(void *const *p, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        free(p[i]);
+        lethe_free(p[i]);
 }
 
 /* --- arenas --- */

@@ -5,7 +5,13 @@
 #include "core/base.h"
 
 /* malloc, realloc and free, counted, and made to fail on request.  NULL when there is no memory or
- * when n * size overflows; lethe_alloc(0) gives a pointer that may be freed. */
+ * when n * size overflows; lethe_alloc(0) gives a pointer that may be freed.
+ *
+ * What has LETHE_UNDUMPED bytes or more is left out of core dumps, which would hold the input: all
+ * that the allocator maps by itself, and LETHE_UNDUMPED_HEAP blocks of its heap, because each may
+ * split a mapping of the process, and the number of these is limited (vm.max_map_count).  A library
+ * cannot forbid dumps as a whole: that is for the program that uses it (SECURITY.md). */
+enum { LETHE_UNDUMPED = 64 << 10, LETHE_UNDUMPED_HEAP = 16 << 10 };
 void *lethe_alloc(size_t n, size_t size);
 void *lethe_alloc_zero(size_t n, size_t size);
 void *lethe_realloc(void *p, size_t n, size_t size); /* on failure p is still valid */

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Secrets (keyed BLAKE2b) and streams of random numbers (ChaCha20), by libsodium. */
 #include "core/rng.h"
+#include "core/diag.h"
 #include "core/mem.h"
+#include <errno.h>
 #include <sodium.h>
+#include <sys/random.h>
 
 enum { KEY_BYTES = 32 };
 
@@ -29,6 +32,27 @@ static void put_le64(uint8_t *p, uint64_t v)
         p[i] = (uint8_t)(v >> (8 * i));
 }
 
+/* --- randomness of the system --- */
+
+lethe_err lethe_random_bytes(void *out, size_t n)
+{
+    uint8_t *at = out;
+    while (n > 0) {
+        ssize_t k = getrandom(at, n, 0);
+        if (k < 0 && errno == EINTR) continue;
+        if (k <= 0) return LETHE_EIO;
+        at += k;
+        n -= (size_t)k;
+    }
+    return LETHE_OK;
+}
+
+lethe_err lethe_random_get(lethe_diag *d, void *out, size_t n)
+{
+    if (lethe_random_bytes(out, n) == LETHE_OK) return LETHE_OK;
+    return lethe_fail(d, LETHE_EIO, "cannot get random numbers from the system");
+}
+
 /* --- secrets --- */
 
 /* Between guard pages, and locked into memory where the system allows it. */
@@ -52,9 +76,12 @@ lethe_err lethe_secret_random(lethe_secret **out)
 {
     lethe_secret *s;
     LETHE_TRY(secret_new(&s));
-    randombytes_buf(s->key, KEY_BYTES);
-    secret_done(s, out);
-    return LETHE_OK;
+    lethe_err e = lethe_random_bytes(s->key, KEY_BYTES);
+    if (e == LETHE_OK)
+        secret_done(s, out);
+    else
+        lethe_secret_free(s);
+    return e;
 }
 
 lethe_err lethe_secret_from_seed(uint64_t seed, lethe_secret **out)

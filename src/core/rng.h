@@ -5,9 +5,15 @@
 #define LETHE_CORE_RNG_H
 #include "core/base.h"
 
+/* Random bytes of the system.  LETHE_EIO: it gives none; libsodium's own function would end the
+ * process then, and leave half a release behind. */
+LETHE_MUST_CHECK lethe_err lethe_random_bytes(void *out, size_t n);
+/* The same, with a message. */
+LETHE_MUST_CHECK lethe_err lethe_random_get(lethe_diag *d, void *out, size_t n);
+
 /* A key of 32 bytes in memory that is locked where possible and wiped when freed. */
 typedef struct lethe_secret lethe_secret;
-LETHE_MUST_CHECK lethe_err lethe_secret_random(lethe_secret **out);
+LETHE_MUST_CHECK lethe_err lethe_secret_random(lethe_secret **out); /* LETHE_EIO: no randomness */
 LETHE_MUST_CHECK lethe_err lethe_secret_from_seed(uint64_t seed, lethe_secret **out);
 LETHE_MUST_CHECK lethe_err lethe_secret_from_bytes(const uint8_t bytes[32], lethe_secret **out);
 void lethe_secret_free(lethe_secret *s);

@@ -189,8 +189,8 @@ static lethe_err figures_set(struct measurement *m, lethe_json_doc *doc, lethe_j
         uint64_t *row;
         of_published = lethe_new(m->arena, bool, n_published + 1);
         if (!of_published) return lethe_no_memory(m->c->ctx);
-        LETHE_TRY(
-            lethe_table_map_read(m->c->ctx, m->c->map, m->original, n_published, m->arena, &row));
+        LETHE_TRY(lethe_table_map_read(m->c->ctx, m->c->map, m->c->map_digest, m->original,
+                                       n_published, m->arena, &row));
         for (size_t i = 0; i < m->original->n; i++)
             if (row[i] != LETHE_NOT_PUBLISHED) of_published[row[i]] = of_original[i];
     } else {

@@ -169,8 +169,8 @@ static const char *const of_methods[] = {"blm", "gheight"}; // where there are a
 
 static lethe_err map_figures(struct record_comparison *m, lethe_json_doc *doc, lethe_json *out)
 {
-    LETHE_TRY(lethe_record_map_read(m->c->ctx, m->c->map, m->original, m->published->n_records,
-                                    m->arena, &m->line));
+    LETHE_TRY(lethe_record_map_read(m->c->ctx, m->c->map, m->c->map_digest, m->original,
+                                    m->published->n_records, m->arena, &m->line));
     // steps before the last may have changed what the tree was bound to
     bool exact = lethe_json_count(lethe_json_get(m->c->published->manifest, "steps")) == 1;
     LETHE_TRY(lethe_published_tree_match(m->c->ctx, m->c->published->dirfd, m->taxonomy, exact));

@@ -170,8 +170,8 @@ static lethe_err true_count(const struct measurement *m, uint64_t *n_true)
         struct plain *plain;
         size_t n_plain;
         uint64_t *row;
-        LETHE_TRY(lethe_table_map_read(m->c->ctx, m->c->map, b->original, b->published->n, m->arena,
-                                       &row));
+        LETHE_TRY(lethe_table_map_read(m->c->ctx, m->c->map, m->c->map_digest, b->original,
+                                       b->published->n, m->arena, &row));
         LETHE_TRY(plains_take(m, true, &plain, &n_plain));
         for (size_t i = 0; i < b->original->n; i++)
             if (row[i] != LETHE_NOT_PUBLISHED) *n_true += is_true(b, plain, n_plain, row[i], i);

@@ -46,11 +46,13 @@ struct lethe_comparison {
     const lethe_tree *taxonomy; /* it alone: its node v is v + 1 there; NULL: there are no such
                                    items, and `original.tree` is the taxonomy */
     lethe_log *log;             /* what `original.records` were made of; NULL: a file of records */
-    lethe_records *terms; /* the original's persons and their terms, as algo/person_terms.h has
-                             them; NULL: not made yet, where there is a log.  The holder's */
-    lethe_log *opened;    /* a sealed log's rows that can be opened; NULL: it is none */
-    uint64_t n_sealed;    /* its users, with those of whom nothing can be opened */
-    const char *map;      /* NULL: none */
+    lethe_records *terms;   /* the original's persons and their terms, as algo/person_terms.h has
+                               them; NULL: not made yet, where there is a log.  The holder's */
+    lethe_log *opened;      /* a sealed log's rows that can be opened; NULL: it is none */
+    uint64_t n_sealed;      /* its users, with those of whom nothing can be opened */
+    const char *map;        /* NULL: none */
+    const char *map_digest; /* of the release's manifest.json, for the map's first line; NULL: it is
+                               not compared */
     bool own_names; /* a log's users are published under the names they have in the original */
     bool renamed;   /* a step gave a log's rows other users: a person may have several of them */
     const lethe_values *values;

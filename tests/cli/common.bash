@@ -46,6 +46,15 @@ holds() {
     [ "$got" = "$(printf '%s\n' "$@" | LC_ALL=C sort | tr '\n' ' ')" ] || echo "the folder holds: $got"
 }
 
+# map_head RELEASE: the first line of the map of a release.
+map_head() { echo "# lethe map of manifest $(b2sum -l 256 "$1/manifest.json" | cut -d ' ' -f 1)"; }
+
+# map_lines MAP RELEASE: its lines but the first, which must name the release.
+map_lines() {
+    [ "$(head -n 1 "$1")" = "$(map_head "$2")" ] || echo "not the map of $2: $(head -n 1 "$1")"
+    tail -n +2 "$1"
+}
+
 # small_log: 5 users; "maps" has 5 of them, "news" 3, "weather" 2, the rest one.
 small_log() {
     printf '%s\t%s\t%s\t%s\t%s\n' \

@@ -8,9 +8,9 @@ run lethe attack rel --original log.tsv --map map --adversary linkage
 lethe attack rel --original log.tsv --map map --adversary linkage --json >report
 json report 'j["metrics"]["linkage"]'
 run lethe attack rel --original log.tsv --adversary linkage
-printf '1\tsomebody\n' >other
+printf '%s\n1\tsomebody\n' "$(map_head rel)" >other
 run lethe attack rel --original log.tsv --map other --adversary linkage
-printf '\tsomebody\n' >nobody
+printf '%s\n\tsomebody\n' "$(map_head rel)" >nobody
 run lethe attack rel --original log.tsv --map nobody --adversary linkage
 # People split by day.
 quietly lethe split log.tsv --by day --seed 1 --map parts -o split

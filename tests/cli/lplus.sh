@@ -16,7 +16,7 @@ cat rel/data.csv
 echo "--- taxonomy.tsv"
 cat rel/taxonomy.tsv
 echo "--- map"
-cat map.tsv
+map_lines map.tsv rel
 lethe verify rel
 accounts rel/manifest.json
 json rel/manifest.json 'j["steps"], j["claims"], [f["name"] for f in j["files"]]'
@@ -43,7 +43,7 @@ def published(trees, c, rows):
     """By column, the values that rows have in the release if `c` is the cut; None where a row has another."""
     data = list(csv.reader(open("g.rel/data.csv")))[1:]
     of = {q: set() for q in trees}
-    for original, line in (x.split("\t") for x in pathlib.Path("g.map").read_text().splitlines()):
+    for original, line in (x.split("\t") for x in pathlib.Path("g.map").read_text().splitlines()[1:]):
         for k, (q, tree) in enumerate(trees.items()):
             node, = set(above(tree, rows[int(original) - 2][k])) & set(c)
             if line and data[int(line) - 2][k] != node:

@@ -3,7 +3,7 @@
 . "$HERE/common.bash"
 small_log >log.tsv
 quietly lethe threshold log.tsv -t 3 --seed 1 --map map.tsv -o rel
-cat map.tsv
+map_lines map.tsv rel
 stat -c '%a %n' map.tsv
 # It leads from each published row to its user: the release of named users, renamed, is this release.
 quietly lethe threshold log.tsv -t 3 --keep-users -o named
@@ -11,7 +11,7 @@ awk -F'\t' -v OFS='\t' 'NR == FNR { name[$1] = $2; next } FNR > 1 { $1 = name[$1
     { read -r header; echo "$header"; LC_ALL=C sort; } | cmp - rel/data.tsv && echo "as the map says"
 # Only who is published is in it: user 4 and 5 are, for "maps"; with -t 6 by rows nobody else.
 quietly lethe threshold log.tsv --users-with 1- -t 2 --map clickers -o rel2
-cut -f 1 clickers | tr '\n' ' '
+map_lines clickers rel2 | cut -f 1 | tr '\n' ' '
 echo
 # An old one stays unless --force says otherwise; a link, a folder, never goes.
 run lethe threshold log.tsv -t 3 --map map.tsv -o rel3
@@ -20,7 +20,7 @@ run lethe threshold log.tsv -t 6 --map map.tsv --force -o rel3
 cmp map.tsv before
 quietly lethe threshold log.tsv -t 3 --map map.tsv --force -o rel3
 cmp -s map.tsv before || echo "replaced"
-wc -l <map.tsv
+map_lines map.tsv rel3 | wc -l
 ln -s before link
 run lethe threshold log.tsv -t 3 --map link --force -o rel4
 mkdir folder
@@ -58,6 +58,30 @@ run lethe threshold pipe -q -t 3 --map map.tsv --force -o rel
 wait
 rm rel/stranger
 cmp map.tsv before
+# Each command that takes a map wants that of this very release.
+quietly lethe threshold log.tsv -t 3 --seed 1 --map own.map -o own
+quietly lethe threshold log.tsv -t 3 --seed 2 --map strange.map -o strange
+lethe threshold log.tsv -q -t 3 --map none.map -o - >/dev/null 2>&1
+tail -n +2 own.map >bare.map
+: >empty.map
+for map in strange none bare empty; do
+    run lethe measure own --original log.tsv --map $map.map
+    run lethe attack own --original log.tsv --map $map.map
+    run lethe report own --original log.tsv --map $map.map -o page.html
+done
+run lethe attack own --original log.tsv --adversary known-terms --map <(cat strange.map) | tail -n 1
+# The right one: as a file, compressed, from a pipe.
+gzip -k own.map
+lethe attack own --original log.tsv --adversary known-terms --map own.map --json -q >attacked
+json attacked 'j["metrics"]["known-terms"]["confirmed"]'
+lethe attack own --original log.tsv --adversary known-terms --map own.map.gz --json -q >attacked
+json attacked 'j["metrics"]["known-terms"]["confirmed"]'
+lethe attack own --original log.tsv --adversary known-terms --map <(cat own.map) --json -q >attacked
+json attacked 'j["metrics"]["known-terms"]["confirmed"]'
+# The digest is that of b2sum, and a manifest that was touched is another one.
+echo >>own/manifest.json
+run lethe measure own --original log.tsv --map own.map
+rm -r own strange attacked bare.map empty.map none.map own.map own.map.gz strange.map
 # Nor does --force mean the log or the key that are read.
 cp log.tsv input
 run lethe threshold input -q -t 3 --map input --force -o rel7

@@ -38,5 +38,7 @@ run lethe attack clumps --original plain --taxonomy food --adversary presence-ab
 # What is no number, or another release's map.
 against rel --absent -1
 against rel --absent many
-against rel --map food
-holds baskets clumps clumps.map figures.1 figures.2 figures.7 food ill left left.map map plain rel report
+{ map_head rel; cat food; } >food.map
+against rel --map food.map
+against rel --map left.map
+holds baskets clumps clumps.map figures.1 figures.2 figures.7 food food.map ill left left.map map plain rel report

@@ -19,7 +19,7 @@ for method in clump partition; do
 done
 # Lines are sorted, the map leads back, and nobody else reads it.
 LC_ALL=C sort -c partition/data.txt && stat -c %a partition.map
-while IFS=$'\t' read -r line place; do echo "$(sed -n "${line}p" fimi.dat)-> $(sed -n "${place}p" partition/data.txt)"; done <partition.map
+while IFS=$'\t' read -r line place; do echo "$(sed -n "${line}p" fimi.dat)-> $(sed -n "${place}p" partition/data.txt)"; done < <(map_lines partition.map partition)
 run lethe partition fimi.dat -k 2 --taxonomy tax.tsv 2>&1 -o partition
 run lethe partition fimi.dat -k 3 --taxonomy tax.tsv -q --force -o partition && published partition
 run lethe clump fimi.dat -k 2 --taxonomy tax.tsv --map clump/map -q --force -o clump
@@ -82,7 +82,7 @@ for options in '' '--gap 1h' '--gap 0s' '--clicked' '--distinct' '--gap 1d --cli
     quietly lethe verify log$n
 done
 run lethe partition log.tsv -k 2 --taxonomy words.tsv --map log.map -q -o mapped
-cut -f 1 log.map | tr '\n' ' ' && lethe measure mapped --original log.tsv --taxonomy words.tsv --map log.map -q 2>/dev/null | grep truthful
+map_lines log.map mapped | cut -f 1 | tr '\n' ' ' && lethe measure mapped --original log.tsv --taxonomy words.tsv --map log.map -q 2>/dev/null | grep truthful
 run lethe measure mapped --original fimi.dat --taxonomy words.tsv
 run lethe measure mapped --original log.tsv -q
 run lethe threshold log.tsv -t 2 --then partition -k 2 --taxonomy words.tsv -o none

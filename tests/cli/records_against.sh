@@ -17,7 +17,7 @@ for seed in 1 1 2 3 4 5; do
 done
 json report '"seed" in j["parameters"]'
 # A map that gives records to others: what is published of these is not true.
-printf '%s\n' '1	3' '2	4' '3	1' '4	2' '5	5' '6	6' >other
+printf '%s\n' "$(map_head rel)" '1	3' '2	4' '3	1' '4	2' '5	5' '6	6' >other
 run lethe measure rel --original records --from records --taxonomy food --map other
 lethe measure rel --original records --from records --taxonomy food --map other --json >report
 json report '[j["metrics"][k] for k in ("truthful", "untruthful_records", "untruth", "ggd")]'

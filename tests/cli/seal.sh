@@ -52,7 +52,7 @@ sed -i '/beside the sealed queries/d' clicks/manifest.json # what it keeps quiet
 run lethe verify clicks
 # A map for the owner.
 lethe seal log.tsv --key-file key --map map.tsv --quiet -o mapped 2>/dev/null
-wc -l <map.tsv
+map_lines map.tsv mapped | wc -l
 # Broken on purpose: with and without a new digest.
 digest() {
     python3 - "$1" <<'P'

@@ -68,7 +68,7 @@ done | uniq | wc -l
 echo "one of the best four: $(for seed in 1 2 3 4 5 6 7 8; do goods og -k 2 -m 2 --top-h 4 -q --seed $seed && b2sum <rel/data.txt; done | sort -u | wc -l)"
 echo "--- a person's records are one set"
 printf '1\tBeer Beer\n2\tWine\n1\tMilk\n2\tMilk Beer\n' >twice.txt
-lethe og twice.txt --from records --taxonomy goods.tsv -k 2 -m 1 -q --map map --force -o rel && cat rel/data.txt map
+lethe og twice.txt --from records --taxonomy goods.tsv -k 2 -m 1 -q --map map --force -o rel && cat rel/data.txt && map_lines map rel
 lethe og twice.txt --from records --taxonomy goods.tsv -k 2 -m 1 --persons record -q --force -o rel && cat rel/data.txt
 echo "--- a release that was changed"
 goods og -k 2 -l 2 -m 2 -q

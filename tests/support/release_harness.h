@@ -13,6 +13,8 @@
 #include "lethe/job.h"
 #include "core/base.h"
 #include "core/ctx.h"
+#include "io/write/sink.h"
+#include "model/map.h"
 
 typedef struct ground {
     char dir[256];
@@ -97,6 +99,33 @@ static inline char *g_data(const ground *g)
     char path[320];
     snprintf(path, sizeof path, "%s/data.tsv", g->out);
     return g_read(path);
+}
+
+/* The first line that the map of the release must have. */
+static inline void g_map_head(const ground *g, char head[LETHE_MAP_HEAD_BYTES])
+{
+    char digest[LETHE_DIGEST_CHARS + 1];
+    uint64_t bytes;
+    lethe_ctx *ctx = NULL;
+    int dirfd = open(g->out, O_RDONLY | O_DIRECTORY);
+    if (dirfd < 0 || lethe_ctx_new(NULL, &ctx) != LETHE_OK ||
+        lethe_file_digest(ctx, dirfd, "manifest.json", digest, &bytes) != LETHE_OK)
+        abort();
+    lethe_ctx_free(ctx);
+    close(dirfd);
+    lethe_map_head(head, digest);
+}
+
+/* The lines of the map behind the first, which must name the release; malloc'd. */
+static inline char *g_read_map(const ground *g)
+{
+    char head[LETHE_MAP_HEAD_BYTES];
+    char *text = g_read(g->map);
+    g_map_head(g, head);
+    size_t n = strlen(head);
+    if (!text || strncmp(text, head, n) != 0) abort();
+    memmove(text, text + n, strlen(text) - n + 1);
+    return text;
 }
 
 /* Names in the ground, sorted, parted by spaces. */

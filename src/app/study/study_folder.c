@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char settings_name[] = "settings.json";
@@ -225,6 +226,28 @@ static lethe_err settings_check(lethe_diag *d, lethe_study_folder *f,
     return LETHE_OK;
 }
 
+/* A study without a folder of its own that was killed: it holds maps, and nobody else knows of it.
+ */
+static lethe_err abandoned_name(void *arg, int dirfd, const char *name)
+{
+    static const char head[] = "lethe-study-";
+    enum { RANDOM = 6, YOUNG_S = 60 };
+    const folder_scan *l = arg;
+    struct stat st;
+    size_t n = sizeof head - 1;
+    if (strncmp(name, head, n) != 0 || strlen(name) != n + RANDOM) return LETHE_OK;
+    int fd = folder_at(dirfd, name);
+    if (fd < 0) return LETHE_OK;
+    // a study that lives holds a lock on its folder, unless it has just made it
+    if (fstat(fd, &st) == 0 && st.st_uid == geteuid() && time(NULL) - st.st_mtime > YOUNG_S &&
+        flock(fd, LOCK_EX | LOCK_NB) == 0)
+        lethe_warn(l->d,
+                   "'%s/%s' was left by a study that was killed: it holds raw data, remove it",
+                   l->path, name);
+    close(fd);
+    return LETHE_OK;
+}
+
 lethe_err lethe_study_open(lethe_ctx *ctx, lethe_arena *a, const lethe_compare_options *c,
                            const lethe_json *settings, bool again, lethe_study_folder *out)
 {
@@ -234,7 +257,9 @@ lethe_err lethe_study_open(lethe_ctx *ctx, lethe_arena *a, const lethe_compare_o
     if (!c->out) {
         const char *dir = lethe_ctx_spill_dir(ctx);
         char *path = lethe_arena_printf(a, "%s/lethe-study-XXXXXX", dir);
+        folder_scan l = {.d = d, .path = dir};
         if (!path) return lethe_no_memory(d);
+        (void)entries_each(NULL, AT_FDCWD, dir, abandoned_name, &l); // that is no reason to stop
         if (!mkdtemp(path)) return lethe_fail_sys(d, "write to", dir, errno);
         out->path = path;
         out->made = true;

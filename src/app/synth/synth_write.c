@@ -57,6 +57,7 @@ static lethe_err targets_open(lethe_ctx *ctx, const lethe_synth_options *s, stru
     lethe_err e =
         s->has_seed ? lethe_secret_from_seed(s->seed, &t->random) : lethe_secret_random(&t->random);
     if (e == LETHE_ENOMEM) return lethe_no_memory(d);
+    if (e == LETHE_EIO) return lethe_fail(d, e, "cannot get random numbers from the system");
     return e == LETHE_OK ? lethe_wordnet_open(ctx, NULL, &t->wn) : e;
 }
 

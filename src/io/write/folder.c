@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,8 +19,11 @@ struct lethe_folder {
     lethe_place place;
     char *temp_path;
     int fd;
+    bool force;
     bool replaces; /* there was an old folder when this one was begun */
     lethe_may_replace_fn may_replace;
+    int old;                        /* placed: the folder that was replaced; -1: there was none */
+    char aside[LETHE_NAME_MAX + 1]; /* its name now */
 };
 
 static bool is_dot(const char *name)
@@ -27,8 +31,7 @@ static bool is_dot(const char *name)
     return name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]));
 }
 
-/* A reader over a new description of `dirfd`, from its beginning; NULL with errno. */
-static DIR *list(int dirfd)
+DIR *lethe_folder_list(int dirfd)
 {
     int fd = openat(dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) return NULL;
@@ -40,7 +43,7 @@ static DIR *list(int dirfd)
 /* 1, 0, or -1 with errno. */
 static int is_empty(int dirfd)
 {
-    DIR *dir = list(dirfd);
+    DIR *dir = lethe_folder_list(dirfd);
     if (!dir) return -1;
     struct dirent *entry;
     do {
@@ -53,11 +56,9 @@ static int is_empty(int dirfd)
     return answer;
 }
 
-/* Removes the files of a folder and then, by its name, the folder; false if anything is left.  A
- * folder in it stays: nothing that lethe builds has one. */
-static bool remove_all(int parent, const char *name, int dirfd)
+bool lethe_folder_remove(int parent, const char *name, int dirfd)
 {
-    DIR *dir = list(dirfd);
+    DIR *dir = lethe_folder_list(dirfd);
     if (dir) {
         struct dirent *entry;
         while ((entry = readdir(dir)))
@@ -108,28 +109,42 @@ static lethe_err check_target(lethe_folder *f, bool force)
     return e;
 }
 
+/* A new folder under a temporary name, or -1 with errno: EEXIST, another name is needed. */
+static int create_temp(const lethe_place *p)
+{
+    if (mkdirat(p->dirfd, p->temp, 0700) != 0) return -1;
+    int fd = openat(p->dirfd, p->temp, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0) {
+        int errnum = errno;
+        (void)unlinkat(p->dirfd, p->temp, AT_REMOVEDIR);
+        errno = errnum == ENOENT ? EEXIST : errnum; // gone again: it was taken for a leftover
+        return -1;
+    }
+    if (lethe_lock_hold(p->dirfd, p->temp, fd)) return fd;
+    close(fd);
+    errno = EEXIST;
+    return -1;
+}
+
 static lethe_err make_temp(lethe_folder *f)
 {
     lethe_place *p = &f->place;
-    int made = -1;
-    for (int i = 0; i < TRIES && made != 0; i++) {
+    for (int i = 0; i < TRIES && f->fd < 0; i++) {
         if (i > 0) LETHE_TRY(lethe_place_draw(p));
-        made = mkdirat(p->dirfd, p->temp, 0700);
-        if (made != 0 && errno != EEXIST) break;
+        f->fd = create_temp(p);
+        if (f->fd < 0 && errno != EEXIST) break;
     }
-    if (made != 0) return lethe_fail_sys(p->d, "create", p->path, errno);
-    f->fd = openat(p->dirfd, p->temp, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    f->temp_path = f->fd < 0 ? NULL : lethe_place_temp_path(p);
+    if (f->fd < 0) return lethe_fail_sys(p->d, "create", p->path, errno);
+    f->temp_path = lethe_place_temp_path(p);
     if (f->temp_path) return LETHE_OK;
-    lethe_err e =
-        f->fd < 0 ? lethe_fail_sys(p->d, "create", p->path, errno) : lethe_no_memory(p->d);
     unlinkat(p->dirfd, p->temp, AT_REMOVEDIR);
-    return e;
+    return lethe_no_memory(p->d);
 }
 
 static void folder_free(lethe_folder *f)
 {
     if (f->fd >= 0) close(f->fd);
+    if (f->old >= 0) close(f->old);
     lethe_free(f->temp_path);
     lethe_place_close(&f->place);
     lethe_free(f);
@@ -140,8 +155,10 @@ lethe_err lethe_folder_begin(lethe_diag *d, const char *path, bool force,
 {
     lethe_folder *f = lethe_alloc(1, sizeof *f);
     if (!f) return lethe_no_memory(d);
-    *f = (lethe_folder){.d = d, .place.dirfd = -1, .fd = -1, .may_replace = may_replace};
+    *f = (lethe_folder){
+        .d = d, .place.dirfd = -1, .fd = -1, .old = -1, .force = force, .may_replace = may_replace};
     lethe_err e = lethe_place_open(d, path, &f->place);
+    if (e == LETHE_OK && !force) lethe_leftovers_warn(&f->place, true);
     if (e == LETHE_OK) e = check_target(f, force);
     if (e == LETHE_OK) e = make_temp(f);
     if (e == LETHE_OK)
@@ -184,79 +201,111 @@ static bool same_folder(int dirfd, const char *name, int fd)
 
 /* Where folders cannot be exchanged: the old one steps aside, and back if the new one cannot go in.
  * For a moment there is none; a death in that moment leaves both under temporary names. */
-static lethe_err step_aside(lethe_folder *f, int old, char aside[LETHE_NAME_MAX + 1])
+static lethe_err step_aside(lethe_folder *f)
 {
     lethe_place second = f->place;
     LETHE_TRY(lethe_place_draw(&second));
     int errnum = lethe_rename_folder(second.dirfd, second.base, second.temp);
     if (errnum) return lethe_fail_sys(f->d, "replace", f->place.path, errnum);
     lethe_err e =
-        same_folder(second.dirfd, second.temp, old)
+        same_folder(second.dirfd, second.temp, f->old)
             ? put_new(f)
             : lethe_fail(f->d, LETHE_EUSAGE, "'%s' was changed by another process", f->place.path);
     if (e == LETHE_OK)
-        memcpy(aside, second.temp, sizeof second.temp);
+        memcpy(f->aside, second.temp, sizeof second.temp);
     else if (lethe_rename_folder(second.dirfd, second.temp, second.base) != 0)
         lethe_warn(f->d, "the folder that was '%s' was kept as '%s'", f->place.path, second.temp);
     return e;
 }
 
-/* Puts the new folder in the place of `old`, which was asked about; its name is then `aside`. */
-static lethe_err exchange(lethe_folder *f, int old, char aside[LETHE_NAME_MAX + 1])
+/* Puts the new folder in the place of f->old, which was asked about; its name is then f->aside. */
+static lethe_err exchange(lethe_folder *f)
 {
     lethe_place *p = &f->place;
+    (void)flock(f->old, LOCK_EX | LOCK_NB); // under a temporary name it is no leftover yet
     if (renameat2(p->dirfd, p->temp, p->dirfd, p->base, RENAME_EXCHANGE) != 0)
-        return lethe_rename_unknown(errno) ? step_aside(f, old, aside)
+        return lethe_rename_unknown(errno) ? step_aside(f)
                                            : lethe_fail_sys(p->d, "replace", p->path, errno);
-    if (!same_folder(p->dirfd, p->temp, old)) {
+    if (!same_folder(p->dirfd, p->temp, f->old)) {
         // Somebody put another one there since; it was not asked about, so it gets its place back.
         if (renameat2(p->dirfd, p->temp, p->dirfd, p->base, RENAME_EXCHANGE) != 0)
             lethe_warn(p->d, "the folder that was '%s' was kept as '%s'", p->path, p->temp);
         return lethe_fail(p->d, LETHE_EUSAGE, "'%s' was changed by another process", p->path);
     }
-    memcpy(aside, p->temp, sizeof p->temp);
+    memcpy(f->aside, p->temp, sizeof p->temp);
     return LETHE_OK;
 }
 
 static lethe_err replace_target(lethe_folder *f)
 {
     lethe_place *p = &f->place;
-    int old = -1;
-    if (f->replaces) LETHE_TRY(open_old(p, &old));
-    if (old < 0) { // there was none, or it went away by itself
+    if (f->replaces) LETHE_TRY(open_old(p, &f->old));
+    if (f->old < 0) { // there was none, or it went away by itself
         LETHE_TRY(settle(f));
         return put_new(f);
     }
-    char aside[LETHE_NAME_MAX + 1];
-    lethe_err e = ask_may_replace(f, old);
-    if (e == LETHE_OK) e = settle(f);
-    if (e == LETHE_OK) e = exchange(f, old, aside);
-    if (e == LETHE_OK) {
-        lethe_place_sync(p); // the new one is certain before the old one is lost
-        if (!remove_all(p->dirfd, aside, old))
-            lethe_warn(p->d, "cannot remove all of the old '%s': it was kept as '%s'", p->path,
-                       aside);
-    }
-    close(old);
+    LETHE_TRY(ask_may_replace(f, f->old));
+    LETHE_TRY(settle(f));
+    return exchange(f);
+}
+
+lethe_err lethe_folder_place(lethe_folder *f)
+{
+    lethe_err e = replace_target(f);
+    if (e == LETHE_OK)
+        lethe_place_sync(&f->place); // the new one is certain before the old one is lost
+    else
+        lethe_folder_abort(f);
     return e;
+}
+
+/* A folder under a temporary name is certainly ours if nobody else may look into it, as while it is
+ * built or removed, or if it is one that may be replaced. */
+static bool leftover_may(void *arg, const lethe_leftover *l)
+{
+    const lethe_folder *f = arg;
+    struct stat st;
+    if (fstat(l->fd, &st) == 0 && !(st.st_mode & 077)) return true;
+    if (is_empty(l->fd) == 1 ||
+        (f->may_replace && f->may_replace(NULL, l->path, l->fd) == LETHE_OK))
+        return true;
+    lethe_warn(f->d,
+               "'%s' looks like the folder of a run that was killed, but holds other files: "
+               "it was not removed",
+               l->path);
+    return false;
+}
+
+void lethe_folder_keep(lethe_folder *f)
+{
+    const lethe_place *p = &f->place;
+    if (f->old >= 0) {
+        (void)fchmod(f->old, 0700); // what is left of it after a kill is known by its mode
+        if (!lethe_folder_remove(p->dirfd, f->aside, f->old))
+            lethe_warn(p->d, "cannot remove all of the old '%s': it was kept as '%s'", p->path,
+                       f->aside);
+        lethe_place_sync(p);
+    }
+    if (f->force) lethe_leftovers_remove(p, true, leftover_may, f);
+    folder_free(f);
 }
 
 lethe_err lethe_folder_commit(lethe_folder *f)
 {
-    lethe_err e = replace_target(f);
-    if (e != LETHE_OK) {
-        lethe_folder_abort(f);
-        return e;
-    }
-    lethe_place_sync(&f->place);
-    folder_free(f);
+    LETHE_TRY(lethe_folder_place(f));
+    lethe_folder_keep(f);
     return LETHE_OK;
+}
+
+void lethe_folder_leftovers(lethe_folder *f, lethe_leftover_fn fn, void *arg)
+{
+    lethe_leftovers_each(&f->place, true, fn, arg);
 }
 
 void lethe_folder_abort(lethe_folder *f)
 {
     if (!f) return;
-    if (!remove_all(f->place.dirfd, f->place.temp, f->fd))
+    if (!lethe_folder_remove(f->place.dirfd, f->place.temp, f->fd))
         lethe_warn(f->d, "cannot remove the unfinished folder '%s'", f->temp_path);
     folder_free(f);
 }

@@ -3,15 +3,16 @@
 #include "io/write/place.h"
 #include "io/syserr.h"
 #include "core/mem.h"
+#include "core/rng.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 static const char mark[] = ".lethe-";
+static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 enum { N_RANDOM = 6 };
 
 lethe_err lethe_place_draw(lethe_place *p)
@@ -29,15 +30,19 @@ lethe_err lethe_place_draw(lethe_place *p)
     memcpy(at + n, mark, sizeof mark - 1);
     // Six characters out of 64, so that each takes six random bits.
     char *out = at + n + sizeof mark - 1;
-    static const char letters[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     uint8_t bytes[N_RANDOM];
-    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
-        return lethe_fail(p->d, LETHE_EIO, "cannot get random numbers from the system");
+    LETHE_TRY(lethe_random_get(p->d, bytes, sizeof bytes));
     for (size_t i = 0; i < N_RANDOM; i++)
         out[i] = letters[bytes[i] & 63];
     out[N_RANDOM] = '\0';
     return LETHE_OK;
+}
+
+bool lethe_place_is_temp(const lethe_place *p, const char *name)
+{
+    size_t n = strlen(p->temp) - N_RANDOM; // what all its temporary names begin with
+    if (strncmp(name, p->temp, n) != 0 || strlen(name) != n + N_RANDOM) return false;
+    return strspn(name + n, letters) == N_RANDOM;
 }
 
 /* Opens the folder part of p->path, "." where there is none. */

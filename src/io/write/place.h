@@ -3,7 +3,8 @@
  * For the sinks of io/ alone. */
 #ifndef LETHE_IO_WRITE_PLACE_H
 #define LETHE_IO_WRITE_PLACE_H
-#include "core/ctx.h"
+#include "io/write/sink.h"
+#include <dirent.h>
 
 #define LETHE_NAME_MAX 255
 
@@ -22,11 +23,34 @@ LETHE_MUST_CHECK lethe_err lethe_place_open(lethe_diag *d, const char *path, let
 void lethe_place_close(lethe_place *p);
 /* Another temporary name: `.NAME.lethe-XXXXXX`, NAME cut where the whole would be too long. */
 LETHE_MUST_CHECK lethe_err lethe_place_draw(lethe_place *p);
+/* Is `name` a temporary name of this target? */
+bool lethe_place_is_temp(const lethe_place *p, const char *name);
 /* The path of the temporary name, on the heap; NULL: no memory. */
 char *lethe_place_temp_path(const lethe_place *p);
 /* Forces the folder's entries to disk.  The target is in place by then, so a failure is a warning.
  */
 void lethe_place_sync(const lethe_place *p);
+
+/* --- leftovers: what runs that were killed left under temporary names of this target --- */
+
+/* Locks what was just created under `name`, so that no other run takes it for a leftover; the lock
+ * lasts until `fd` and all its copies are closed.  false: another run has taken it for one already,
+ * and has removed it. */
+LETHE_MUST_CHECK bool lethe_lock_hold(int dirfd, const char *name, int fd);
+/* Hands out each, locked for the time of the call: files, or folders, of this user that no living
+ * process holds.  In the order of their names. */
+void lethe_leftovers_each(const lethe_place *p, bool folder, lethe_leftover_fn fn, void *arg);
+/* Names each in a warning. */
+void lethe_leftovers_warn(const lethe_place *p, bool folder);
+/* Removes those of which `may` (NULL: all) says yes, and names them in a note. */
+void lethe_leftovers_remove(const lethe_place *p, bool folder, lethe_leftover_may_fn may,
+                            void *arg);
+
+/* A reader over a new description of `dirfd`, from its beginning; NULL with errno. */
+DIR *lethe_folder_list(int dirfd);
+/* Removes the files of a folder and then, by its name, the folder; false if anything is left.  A
+ * folder in it stays: nothing that lethe builds has one. */
+bool lethe_folder_remove(int parent, const char *name, int dirfd);
 
 /* The process's umask, read from /proc: the call umask() would change it for other threads for a
  * moment.  077 where it cannot be read. */

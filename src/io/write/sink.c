@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,13 +23,18 @@ struct lethe_sink {
     int fd;
     lethe_place place; /* for TO_FOLDER: the folder, and the final name at once */
     lethe_sink_mode mode;
+    bool force; /* it was opened with LETHE_SINK_REPLACE */
     unsigned perm;
     uint8_t *buf;
     size_t n;
     uint64_t offset; /* of the buffer's first byte in the file */
     atomic_int err;  /* the first failure: a sink that lost bytes is never let out */
-    bool old_waits;  /* placed: what was replaced is under the temporary name */
-    dev_t dev;       /* placed: by these the file is known again */
+    int lock;        /* a copy of fd, once that is closed: the file stays locked; -1: none */
+    int old;         /* placed: what was replaced, locked; -1: none */
+    lethe_leftover_may_fn may_remove; /* of leftovers; NULL: all */
+    void *arg;
+    bool old_waits; /* placed: what was replaced is under the temporary name */
+    dev_t dev;      /* placed: by these the file is known again */
     ino_t ino;
 };
 
@@ -44,7 +50,7 @@ static lethe_sink *sink_new(lethe_diag *d, kind k)
     memset(s, 0, sizeof *s);
     s->d = d;
     s->kind = k;
-    s->fd = -1;
+    s->fd = s->lock = s->old = -1;
     s->place.dirfd = -1;
     s->buf = buf;
     atomic_init(&s->err, LETHE_OK);
@@ -54,6 +60,8 @@ static lethe_sink *sink_new(lethe_diag *d, kind k)
 static void sink_free(lethe_sink *s)
 {
     if (s->fd >= 0 && s->kind != TO_STDOUT) close(s->fd);
+    if (s->lock >= 0) close(s->lock);
+    if (s->old >= 0) close(s->old);
     lethe_place_close(&s->place);
     explicit_bzero(s->buf, BUFFER_BYTES); // it may have held a key
     lethe_free_all(s->buf, s);
@@ -94,8 +102,11 @@ static lethe_err open_temp(lethe_sink *s)
 {
     for (int i = 0; i < TRIES; i++) {
         s->fd = create_at(s->place.dirfd, s->place.temp);
-        if (s->fd >= 0) return LETHE_OK;
-        if (errno != EEXIST) break;
+        if (s->fd >= 0 && lethe_lock_hold(s->place.dirfd, s->place.temp, s->fd)) return LETHE_OK;
+        if (s->fd < 0 && errno != EEXIST) break;
+        if (s->fd >= 0) close(s->fd);
+        s->fd = -1;
+        errno = EEXIST;
         LETHE_TRY(lethe_place_draw(&s->place));
     }
     return lethe_fail_sys(s->d, "create", s->place.path, errno);
@@ -110,8 +121,10 @@ lethe_err lethe_sink_open(lethe_diag *d, const char *path, lethe_sink_mode mode,
     lethe_sink *s = sink_new(d, TO_TARGET);
     if (!s) return LETHE_ENOMEM;
     s->mode = mode;
+    s->force = mode == LETHE_SINK_REPLACE;
     s->perm = perm;
     lethe_err e = lethe_place_open(d, path, &s->place);
+    if (e == LETHE_OK && mode == LETHE_SINK_NEW) lethe_leftovers_warn(&s->place, false);
     if (e == LETHE_OK) e = target_free(&s->place, mode);
     if (e == LETHE_OK) e = open_temp(s);
     if (e == LETHE_OK)
@@ -235,6 +248,7 @@ static lethe_err settle(lethe_sink *s)
     s->ino = st.st_ino;
     int fd = s->fd;
     s->fd = -1;
+    if (s->kind == TO_TARGET) s->lock = fcntl(fd, F_DUPFD_CLOEXEC, 0);
     if (close(fd) != 0 && errno != EINTR) return lethe_fail_sys(s->d, "write", sink_name(s), errno);
     return LETHE_OK;
 }
@@ -265,6 +279,20 @@ static lethe_err check_stdout(lethe_sink *s)
     return LETHE_OK;
 }
 
+/* The target is in place. */
+static void sink_end(lethe_sink *s)
+{
+    if (s->kind == TO_TARGET && s->force)
+        lethe_leftovers_remove(&s->place, false, s->may_remove, s->arg);
+    sink_free(s);
+}
+
+void lethe_sink_spare(lethe_sink *s, lethe_leftover_may_fn may_remove, void *arg)
+{
+    s->may_remove = may_remove;
+    s->arg = arg;
+}
+
 lethe_err lethe_sink_commit(lethe_sink *s)
 {
     lethe_err e = (lethe_err)atomic_load(&s->err);
@@ -274,7 +302,7 @@ lethe_err lethe_sink_commit(lethe_sink *s)
     if (e != LETHE_OK)
         lethe_sink_abort(s);
     else
-        sink_free(s);
+        sink_end(s);
     return e;
 }
 
@@ -310,6 +338,9 @@ static lethe_err exchange(lethe_sink *s)
 {
     lethe_place *p = &s->place;
     LETHE_TRY(target_free(p, LETHE_SINK_REPLACE)); // it may have become something else
+    // under a temporary name it is no leftover yet
+    s->old = openat(p->dirfd, p->base, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (s->old >= 0) (void)flock(s->old, LOCK_EX | LOCK_NB);
     if (renameat2(p->dirfd, p->temp, p->dirfd, p->base, RENAME_EXCHANGE) != 0) {
         if (!lethe_rename_unknown(errno)) return lethe_fail_sys(p->d, "replace", p->path, errno);
         LETHE_TRY(step_aside(s));
@@ -341,7 +372,7 @@ void lethe_sink_keep(lethe_sink *s)
     if (s->old_waits && unlinkat(s->place.dirfd, s->place.temp, 0) != 0)
         lethe_warn(s->d, "cannot remove the old '%s': it was kept as '%s'", s->place.path,
                    s->place.temp);
-    sink_free(s);
+    sink_end(s);
 }
 
 void lethe_sink_take_back(lethe_sink *s)

@@ -10,10 +10,28 @@
  * between chmod and rename it is complete and has its final mode, and after an exchange the old
  * file or folder has that name until it is removed.
  *
+ * Such a leftover is named in a warning when the same target is begun again, and is removed when it
+ * was replaced (`force`, LETHE_SINK_REPLACE).  Whoever has something under a temporary name holds a
+ * lock on it, so what a living run builds is no leftover.
+ *
  * The program must ignore SIGPIPE and SIGXFSZ, so that writing fails with an error. */
 #ifndef LETHE_IO_WRITE_SINK_H
 #define LETHE_IO_WRITE_SINK_H
 #include "core/ctx.h"
+
+/* --- leftovers --- */
+
+typedef struct lethe_leftover {
+    const char *path, *name; /* for messages; in the target's folder */
+    int fd;                  /* open for reading, and locked */
+} lethe_leftover;
+typedef void (*lethe_leftover_fn)(void *arg, const lethe_leftover *l);
+/* May it be removed?  Says why not. */
+typedef bool (*lethe_leftover_may_fn)(void *arg, const lethe_leftover *l);
+
+/* Hands out the files that killed runs have left beside a target, and names them in a warning. */
+void lethe_leftovers_of(const char *path, lethe_leftover_fn fn, void *arg);
+void lethe_leftovers_name(lethe_diag *d, const char *path);
 
 /* --- one file --- */
 typedef struct lethe_sink lethe_sink;
@@ -54,6 +72,9 @@ LETHE_MUST_CHECK lethe_err lethe_sink_place(lethe_sink *s);
 void lethe_sink_keep(lethe_sink *s);
 void lethe_sink_take_back(lethe_sink *s);
 
+/* Asks about each leftover beside the target before it is removed. */
+void lethe_sink_spare(lethe_sink *s, lethe_leftover_may_fn may_remove, void *arg);
+
 /* --- a folder --- */
 
 /* Begins a folder that will become `path` (slashes at its end do not count).  LETHE_EUSAGE: it
@@ -71,6 +92,12 @@ const char *lethe_folder_temp(const lethe_folder *f); /* where it is being built
  * target is as it was and the new folder is gone.  LETHE_EUSAGE: the target was created or changed
  * by another process.  Frees `f` in any case. */
 LETHE_MUST_CHECK lethe_err lethe_folder_commit(lethe_folder *f);
+/* The same in two steps.  After the first one the new folder is in place, and the old one waits
+ * under a temporary name; it frees `f` on failure alone.  The second one removes the old. */
+LETHE_MUST_CHECK lethe_err lethe_folder_place(lethe_folder *f);
+void lethe_folder_keep(lethe_folder *f);
+/* Hands out the folders that killed runs have left beside the target. */
+void lethe_folder_leftovers(lethe_folder *f, lethe_leftover_fn fn, void *arg);
 void lethe_folder_abort(lethe_folder *f); /* removes what was built; NULL is fine */
 
 /* --- temporary files --- */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opens the dictionary files, reads them in parallel, and answers questions about nouns and
  * synsets. */
+#include "core/rng.h"
 #include "io/syserr.h"
 #include "lexicon/wordnet/wordnet_internal.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -110,8 +110,8 @@ static lethe_err open_bytes(lethe_ctx *ctx, const lethe_wn_file *files, lethe_wo
     }
     lethe_wordnet *wn = lethe_alloc_zero(1, sizeof *wn);
     if (!wn) return LETHE_ENOMEM;
-    randombytes_buf(&wn->seed, sizeof wn->seed);
-    lethe_err e = lethe_wn_parse(ctx, files, wn);
+    lethe_err e = lethe_random_get(lethe_ctx_diag(ctx), &wn->seed, sizeof wn->seed);
+    if (e == LETHE_OK) e = lethe_wn_parse(ctx, files, wn);
     if (e == LETHE_OK)
         *out = wn;
     else

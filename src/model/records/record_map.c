@@ -2,13 +2,14 @@
 /* Maps of records and rows.  Originals are found by their text: an ID may look like a line's
  * number, and then both are one here as they are in the file. */
 #include "model/records/record_map.h"
-#include "io/read/lines.h"
+#include "model/map.h"
 #include "core/parse.h"
 #include <stdio.h>
 
 struct reader {
     lethe_ctx *ctx;
     lethe_lines lines;
+    const char *digest; /* of the release's manifest; NULL: not compared */
     const lethe_records *original;
     lethe_dict *names;
     size_t *next;    /* by name: the record that its next line is of; SIZE_MAX: none is left */
@@ -115,7 +116,7 @@ static lethe_err lines_take(struct reader *r)
         r->line[i] = LETHE_NOT_PUBLISHED;
     }
     if (o->n > 0) memcpy(r->next, r->first, lethe_dict_count(r->names) * sizeof *r->next);
-    while (lethe_lines_next(&r->lines, &line))
+    while (lethe_map_next(&r->lines, r->digest, &line))
         LETHE_TRY(line_take(r, line));
     LETHE_TRY(lethe_lines_err(&r->lines));
     // Whose lines ended too early, and lines that are nobody's.
@@ -158,10 +159,12 @@ static lethe_err map_make(struct reader *r, lethe_err e, lethe_arena *a, uint64_
     return e;
 }
 
-lethe_err lethe_record_map_read(lethe_ctx *ctx, const char *path, const lethe_records *original,
-                                uint64_t n_published, lethe_arena *a, uint64_t **line)
+lethe_err lethe_record_map_read(lethe_ctx *ctx, const char *path, const char *digest,
+                                const lethe_records *original, uint64_t n_published, lethe_arena *a,
+                                uint64_t **line)
 {
-    struct reader r = {.ctx = ctx, .original = original, .n_published = n_published};
+    struct reader r = {
+        .ctx = ctx, .digest = digest, .original = original, .n_published = n_published};
     return map_make(&r, lethe_lines_open(&r.lines, lethe_ctx_diag(ctx), path), a, line);
 }
 
@@ -172,10 +175,12 @@ lethe_err lethe_record_map_memory(lethe_ctx *ctx, lethe_str bytes, const lethe_r
     return map_make(&r, lethe_lines_memory(&r.lines, lethe_ctx_diag(ctx), bytes), a, line);
 }
 
-lethe_err lethe_table_map_read(lethe_ctx *ctx, const char *path, const lethe_table *original,
-                               uint64_t n_published, lethe_arena *a, uint64_t **row)
+lethe_err lethe_table_map_read(lethe_ctx *ctx, const char *path, const char *digest,
+                               const lethe_table *original, uint64_t n_published, lethe_arena *a,
+                               uint64_t **row)
 {
     const lethe_records rows = rows_of(original);
-    struct reader r = {.ctx = ctx, .original = &rows, .n_published = n_published, .header = 1};
+    struct reader r = {
+        .ctx = ctx, .digest = digest, .original = &rows, .n_published = n_published, .header = 1};
     return map_make(&r, lethe_lines_open(&r.lines, lethe_ctx_diag(ctx), path), a, row);
 }

@@ -2,11 +2,12 @@
 /* record_map.h - which line of data.txt a record of the input became: what --map writes for
  * records, and for the rows of a table.
  *
- * Lines `original TAB published`, one for each record of the input, in the input's order.
- * `original` is the ID of the record's person, or where it has none the number of its line (from 1,
- * over all inputs); `published` the number of its line in data.txt, from 1, or empty where it was
- * suppressed. A person's records are told apart by their order alone; where they were made one set
- * (lethe_records_sets), that is the record of the input, and has one line. */
+ * A line that names the release (model/map.h), then lines `original TAB published`, one for each
+ * record of the input, in the input's order. `original` is the ID of the record's person, or where
+ * it has none the number of its line (from 1, over all inputs); `published` the number of its line
+ * in data.txt, from 1, or empty where it was suppressed. A person's records are told apart by their
+ * order alone; where they were made one set (lethe_records_sets), that is the record of the input,
+ * and has one line. */
 #ifndef LETHE_MODEL_RECORDS_RECORD_MAP_H
 #define LETHE_MODEL_RECORDS_RECORD_MAP_H
 #include "core/mem.h"
@@ -26,9 +27,9 @@ LETHE_MUST_CHECK lethe_err lethe_record_map_put(const lethe_records *r, size_t i
  * column (the field, from 1; 0: the whole line): other than two fields, an original that is not
  * there or has more or fewer records than lines, a line number that is none, or past the last, or
  * said twice, or a line without an owner: the map is that of another original or of another
- * release. */
+ * release.  `digest`: of the release's manifest, as for lethe_map_next(). */
 LETHE_MUST_CHECK lethe_err lethe_record_map_read(lethe_ctx *ctx, const char *path,
-                                                 const lethe_records *original,
+                                                 const char *digest, const lethe_records *original,
                                                  uint64_t n_published, lethe_arena *a,
                                                  uint64_t **line);
 LETHE_MUST_CHECK lethe_err lethe_record_map_memory(lethe_ctx *ctx, lethe_str bytes,
@@ -43,7 +44,8 @@ LETHE_MUST_CHECK lethe_err lethe_record_map_memory(lethe_ctx *ctx, lethe_str byt
 LETHE_MUST_CHECK lethe_err lethe_table_map_put(const lethe_table *t, size_t i, uint64_t row,
                                                lethe_buf *to);
 LETHE_MUST_CHECK lethe_err lethe_table_map_read(lethe_ctx *ctx, const char *path,
-                                                const lethe_table *original, uint64_t n_published,
-                                                lethe_arena *a, uint64_t **row);
+                                                const char *digest, const lethe_table *original,
+                                                uint64_t n_published, lethe_arena *a,
+                                                uint64_t **row);
 
 #endif

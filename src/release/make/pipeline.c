@@ -281,26 +281,48 @@ static lethe_err folder_fill(lethe_pipeline *p)
 
 /* --- everything appears --- */
 
-static lethe_err data_appear(lethe_pipeline *p)
+/* *placed: the folder, once it is in place; what it replaced is still there. */
+static lethe_err data_appear(lethe_pipeline *p, lethe_folder **placed)
 {
     lethe_sink *to;
     lethe_folder *folder = p->folder;
     p->folder = NULL;
-    if (folder) return lethe_folder_commit(folder);
+    if (folder) {
+        LETHE_TRY(lethe_folder_place(folder));
+        *placed = folder;
+        return LETHE_OK;
+    }
     if (p->streams) return LETHE_OK;
     LETHE_TRY(lethe_sink_stdout(lethe_ctx_diag(p->ctx), &to));
     return sink_end(to, p->ops->files[0].write(p->publisher, to));
 }
 
+/* The manifest is complete by now, and the map says that it belongs to it. */
+static lethe_err map_write(lethe_pipeline *p, lethe_sink *map)
+{
+    char head[LETHE_MAP_HEAD_BYTES], digest[LETHE_DIGEST_CHARS + 1];
+    uint64_t bytes;
+    if (p->folder)
+        LETHE_TRY(
+            lethe_file_digest(p->ctx, lethe_folder_fd(p->folder), LETHE_MANIFEST, digest, &bytes));
+    LETHE_TRY(lethe_sink_write(map, head, lethe_map_head(head, p->folder ? digest : NULL)));
+    return p->ops->map(p->publisher, map);
+}
+
 /* Files beside the release appear just before the data, which cannot be taken back.  If one of them
  * or the data does not appear, those that did are taken back, and what they replaced is back: an
- * old map may be the only way back from a release that stays. */
+ * old map may be the only way back from a release that stays.
+ *
+ * The same is true of a process that is killed: until the folder is in place, the old map waits
+ * under a temporary name, and the old folder goes after it.  So each map that is left belongs to a
+ * release that can be found, in place or under a temporary name, by the digest in its first line.
+ */
 static lethe_err all_appear(lethe_pipeline *p)
 {
     size_t n = 0; // placed so far
     lethe_sink *map = p->beside[LETHE_BESIDE_MAP];
     lethe_err e = lethe_ctx_cancelled(p->ctx) ? LETHE_ECANCEL : LETHE_OK;
-    if (e == LETHE_OK && map) e = p->ops->map(p->publisher, map);
+    if (e == LETHE_OK && map) e = map_write(p, map);
     while (e == LETHE_OK && n < LETHE_N_BESIDE) {
         lethe_sink **file = &p->beside[n];
         e = *file ? lethe_sink_place(*file) : LETHE_OK;
@@ -309,12 +331,14 @@ static lethe_err all_appear(lethe_pipeline *p)
         else
             *file = NULL; // freed by the failure
     }
-    if (e == LETHE_OK) e = data_appear(p);
+    lethe_folder *placed = NULL;
+    if (e == LETHE_OK) e = data_appear(p, &placed);
     while (n-- > 0) {
         if (!p->beside[n]) continue;
         (e == LETHE_OK ? lethe_sink_keep : lethe_sink_take_back)(p->beside[n]);
         p->beside[n] = NULL;
     }
+    if (placed) lethe_folder_keep(placed);
     return e;
 }
 

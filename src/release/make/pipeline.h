@@ -14,6 +14,7 @@
 #include "release/shape_ops.h"
 #include "check/persons.h"
 #include "core/mem.h"
+#include "model/map.h"
 #include "release/publish/publish_log.h"
 #include "release/publish/publish_records.h"
 #include "release/publish/publish_table.h"
@@ -36,6 +37,12 @@ typedef struct lethe_drops {
 /* Files that appear together with the release, outside its folder. */
 typedef enum lethe_beside { LETHE_BESIDE_TRACE, LETHE_BESIDE_MAP, LETHE_N_BESIDE } lethe_beside;
 
+/* Digests of manifests, 64 characters and NUL each. */
+typedef struct lethe_digests {
+    char (*at)[LETHE_DIGEST_CHARS + 1];
+    size_t n;
+} lethe_digests;
+
 struct lethe_pipeline {
     lethe_ctx *ctx;
     const lethe_job *job;
@@ -47,6 +54,7 @@ struct lethe_pipeline {
     lethe_line_layout layout;
     lethe_folder *folder;
     lethe_sink *beside[LETHE_N_BESIDE]; /* NULL: not wanted */
+    lethe_digests replaced;             /* of manifests of releases that go when this one appears */
     char *spill_dir; /* the context's own, while spill files go beside the target */
     lethe_secret *random, *key;
     void *publisher; /* lethe_log_publisher, lethe_record_publisher or lethe_table_publisher */

@@ -2,6 +2,7 @@
 /* prepare.c - before the first row is read: everything that can refuse, refuses now. */
 #include "release/make/pipeline.h"
 #include "check/check.h"
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -182,6 +183,82 @@ static lethe_err target_check(lethe_diag *d, const char *what, const char *path,
     return lethe_fail(d, LETHE_EUSAGE, "the %s '%s' would replace an input", what, path);
 }
 
+/* --- what killed runs have left --- */
+
+/* The digest of the manifest in an open folder; false: there is none. */
+static bool manifest_digest(lethe_ctx *ctx, int dirfd, char digest[LETHE_DIGEST_CHARS + 1])
+{
+    struct stat st;
+    uint64_t bytes;
+    return fstatat(dirfd, LETHE_MANIFEST, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
+           lethe_file_digest(ctx, dirfd, LETHE_MANIFEST, digest, &bytes) == LETHE_OK;
+}
+
+/* What is not remembered is not removed: lack of memory does no harm. */
+static void replaced_add(lethe_digests *all, const char digest[LETHE_DIGEST_CHARS + 1])
+{
+    char(*at)[LETHE_DIGEST_CHARS + 1] = lethe_realloc(all->at, all->n + 1, sizeof *at);
+    if (!at) return;
+    all->at = at;
+    memcpy(all->at[all->n++], digest, sizeof *at);
+}
+
+/* A complete release under a temporary name goes when the new one is in place. */
+static void replaced_leftover(void *arg, const lethe_leftover *l)
+{
+    lethe_pipeline *p = arg;
+    char digest[LETHE_DIGEST_CHARS + 1];
+    if (lethe_manifest_may_replace(NULL, l->path, l->fd) == LETHE_OK &&
+        manifest_digest(p->ctx, l->fd, digest))
+        replaced_add(&p->replaced, digest);
+}
+
+/* A run was killed between two renames: the map is that of another release, and the one that it
+ * replaced was left. */
+static void pair_look(lethe_pipeline *p, const char *map, const char *digest)
+{
+    char found[LETHE_DIGEST_CHARS + 1];
+    int fd = open(map, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    bool same = fd >= 0 && lethe_map_look(fd, found) == LETHE_MAP_NAMED && !strcmp(found, digest);
+    if (fd >= 0) close(fd);
+    char *left = same ? NULL : lethe_map_left(map, digest);
+    if (left)
+        lethe_warn(p->ctx,
+                   "a run was killed while it replaced '%s': the map of that release is '%s'%s%s%s",
+                   p->job->out, left, fd < 0 ? "" : ", not '", fd < 0 ? "" : map,
+                   fd < 0 ? "" : "'");
+    lethe_free(left);
+}
+
+/* Which releases go when the new one appears: their maps may go, too. */
+static void replaced_find(lethe_pipeline *p)
+{
+    const char *map = p->job->publishing.map;
+    char digest[LETHE_DIGEST_CHARS + 1];
+    int fd = open(p->job->out, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd >= 0 && manifest_digest(p->ctx, fd, digest)) {
+        pair_look(p, map, digest);
+        if (p->job->publishing.force) replaced_add(&p->replaced, digest);
+    }
+    if (fd >= 0) close(fd);
+}
+
+/* The only map of a release that stays is never removed. */
+static bool map_leftover_may(void *arg, const lethe_leftover *l)
+{
+    lethe_pipeline *p = arg;
+    char digest[LETHE_DIGEST_CHARS + 1];
+    lethe_map_state state = lethe_map_look(l->fd, digest);
+    if (state == LETHE_MAP_UNFINISHED) return true;
+    for (size_t i = 0; state == LETHE_MAP_NAMED && i < p->replaced.n; i++)
+        if (strcmp(p->replaced.at[i], digest) == 0) return true;
+    lethe_warn(p->ctx,
+               "'%s', which a run that was killed has left, was not removed: it may be the only "
+               "map of another release",
+               l->path);
+    return false;
+}
+
 /* The release folder, and the files that appear with it, not in it. */
 static lethe_err targets_begin(lethe_pipeline *p)
 {
@@ -203,26 +280,35 @@ static lethe_err targets_begin(lethe_pipeline *p)
         if (!p->to_stdout) LETHE_TRY(place_check(d, files[i].what, files[i].path, job->out));
     }
     if (!p->to_stdout) {
-        LETHE_TRY(lethe_folder_begin(d, job->out, job->publishing.force, lethe_manifest_may_replace,
-                                     &p->folder));
+        if (job->publishing.map) replaced_find(p);
+        lethe_err e = lethe_folder_begin(d, job->out, job->publishing.force,
+                                         lethe_manifest_may_replace, &p->folder);
+        for (size_t i = 0; e != LETHE_OK && !job->publishing.force && i < LETHE_N_BESIDE; i++)
+            if (files[i].path) lethe_leftovers_name(d, files[i].path);
+        LETHE_TRY(e);
+        if (job->publishing.force) lethe_folder_leftovers(p->folder, replaced_leftover, p);
         LETHE_TRY(lethe_spill_begin(p->ctx, lethe_folder_temp(p->folder), &p->spill_dir));
     }
     lethe_sink_mode mode = job->publishing.force ? LETHE_SINK_REPLACE : LETHE_SINK_NEW;
     for (size_t i = 0; i < LETHE_N_BESIDE; i++)
         if (files[i].path)
             LETHE_TRY(lethe_sink_open(d, files[i].path, mode, files[i].mode, &p->beside[i]));
+    if (p->beside[LETHE_BESIDE_MAP])
+        lethe_sink_spare(p->beside[LETHE_BESIDE_MAP], map_leftover_may, p);
     return LETHE_OK;
 }
 
 static lethe_err secrets_begin(lethe_pipeline *p)
 {
     const lethe_publish_options *how = &p->job->publishing;
-    LETHE_TRY(how->has_seed ? lethe_secret_from_seed(how->seed, &p->random)
-                            : lethe_secret_random(&p->random));
+    lethe_err e = how->has_seed ? lethe_secret_from_seed(how->seed, &p->random)
+                                : lethe_secret_random(&p->random);
+    if (e == LETHE_EIO) return lethe_fail(p->ctx, e, "cannot get random numbers from the system");
+    LETHE_TRY(e);
     if (!how->key_file) return lethe_secret_derive(p->random, "key", &p->key);
     uint8_t key[32];
     LETHE_TRY(lethe_key_read(lethe_ctx_diag(p->ctx), how->key_file, key));
-    lethe_err e = lethe_secret_from_bytes(key, &p->key);
+    e = lethe_secret_from_bytes(key, &p->key);
     explicit_bzero(key, sizeof key);
     return e;
 }
@@ -291,5 +377,6 @@ void lethe_pipeline_end(lethe_pipeline *p)
     for (size_t i = 0; i < LETHE_N_BESIDE; i++)
         lethe_sink_abort(p->beside[i]);
     lethe_folder_abort(p->folder);
+    lethe_free(p->replaced.at);
     lethe_spill_end(p->ctx, p->spill_dir);
 }

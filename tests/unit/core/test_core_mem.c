@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "core/mem.h"
+#include <stdio.h>
 #include <stdlib.h>
 
 static bool all_zero(const uint8_t *p, size_t n)
@@ -15,6 +16,55 @@ static bool all_zero(const uint8_t *p, size_t n)
 }
 
 /* --- the allocator --- */
+
+/* Is every page of p[0..n-1] left out of core dumps?  By the flag dd of proc(5), smaps. */
+static bool is_undumped(const void *p, size_t n)
+{
+    FILE *f = fopen("/proc/self/smaps", "re");
+    uintptr_t at = (uintptr_t)p, end = at + n, from = 0, to = 0;
+    char line[512];
+    bool undumped = true;
+    assert_non_null(f);
+    while (fgets(line, sizeof line, f)) {
+        unsigned long a, b;
+        char perm[8];
+        if (sscanf(line, "%lx-%lx %7s", &a, &b, perm) == 3) {
+            from = a;
+            to = b;
+        } else if (strncmp(line, "VmFlags:", 8) == 0 && from < end && to > at) {
+            undumped = undumped && strstr(line, " dd");
+        }
+    }
+    fclose(f);
+    return undumped;
+}
+
+static void what_is_large_is_not_in_core_dumps(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {LETHE_UNDUMPED, 65536,   (128 << 10) - 16, 128 << 10,
+                                   300001,         1 << 20, 5000001};
+    for (size_t i = 0; i < LETHE_COUNT(sizes); i++) {
+        size_t n = sizes[i];
+        uint8_t *p = lethe_alloc(n, 1), *q = lethe_alloc_zero(n, 1), *r = lethe_alloc(100, 1);
+        assert_true(p && q && r);
+        assert_true(is_undumped(p, n) && is_undumped(q, n));
+        memset(p, 1, n);
+        p = lethe_realloc(p, 3, n); // moved, or grown in place
+        r = lethe_realloc(r, n, 1);
+        assert_true(p && r && p[n - 1] == 1);
+        assert_true(is_undumped(p, 3 * n) && is_undumped(r, n));
+        lethe_free_all(p, q, r);
+    }
+    lethe_buf b = {0};
+    lethe_arena *a = lethe_arena_new();
+    while (b.n < 300000)
+        assert_int_equal(lethe_buf_put(&b, "a line of the log\n", 18), LETHE_OK);
+    assert_true(is_undumped(b.at, b.n));
+    assert_true(is_undumped(lethe_new(a, uint8_t, 200000), 200000));
+    lethe_buf_free(&b);
+    lethe_arena_free(a);
+}
 
 static void nothing_can_be_allocated_and_freed(void **state)
 {
@@ -388,6 +438,7 @@ int main(void)
         cmocka_unit_test(nothing_can_be_allocated_and_freed),
         cmocka_unit_test(sizes_that_overflow_are_refused),
         cmocka_unit_test(zeroed_memory_is_zero),
+        cmocka_unit_test(what_is_large_is_not_in_core_dumps),
         cmocka_unit_test(hook_fails_the_nth_and_all_after),
         cmocka_unit_test(arena_things_are_aligned_zeroed_and_apart),
         cmocka_unit_test(arena_of_nothing_gives_distinct_pointers),

@@ -538,7 +538,7 @@ static void a_map_leads_back_from_every_persona(void **state)
     job.publishing.map = g->map;
     ran r = run_job(ctx, &job);
     assert_int_equal(r.e, LETHE_OK);
-    char *map = g_read(g->map);
+    char *map = g_read_map(g);
     assert_string_equal(map, "1\tp0\n1\tp3\n1\tp5\n1\tp6\n1\tp7\n2\tp1\n2\tp4\n3\tp2\n");
     assert_int_equal(stat(g->map, &st), 0);
     assert_int_equal(st.st_mode & 07777, 0600);

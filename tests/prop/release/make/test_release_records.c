@@ -121,9 +121,9 @@ typedef struct lines {
     size_t n;
 } lines;
 
-static lines lines_read(const char *path)
+static lines lines_of(char *bytes)
 {
-    lines l = {.bytes = g_read(path)};
+    lines l = {.bytes = bytes};
     assert_non_null(l.bytes);
     for (char *p = l.bytes; *p;) {
         char *lf = strchr(p, '\n');
@@ -135,6 +135,8 @@ static lines lines_read(const char *path)
     }
     return l;
 }
+
+static lines lines_read(const char *path) { return lines_of(g_read(path)); }
 
 /* The node of a name; a made leaf is called after its node. */
 static int node_of(const world *w, const char *name, size_t n)
@@ -217,7 +219,7 @@ static size_t leaves_below(const world *w, int v)
 /* published[i]: the line of data.txt that record i became; NONE: none. */
 static void map_read(const world *w, const ground *g, size_t n_lines, int *published)
 {
-    lines map = lines_read(g->map);
+    lines map = lines_of(g_read_map(g));
     bool taken[LINES] = {false};
     size_t n_taken = 0;
     assert_int_equal(map.n, w->n_records);

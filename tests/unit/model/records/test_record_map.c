@@ -137,7 +137,7 @@ static void what_is_no_map_of_this_is_refused(void **state)
     uint64_t *line = NULL;
     lethe_arena *a = lethe_arena_new();
     lethe_records *r = records_of(ctx, "a\n");
-    assert_int_equal(lethe_record_map_read(ctx, "/nowhere/map", r, 1, a, &line), LETHE_EIO);
+    assert_int_equal(lethe_record_map_read(ctx, "/nowhere/map", NULL, r, 1, a, &line), LETHE_EIO);
     lethe_records_free(r);
     lethe_arena_free(a);
     lethe_ctx_free(ctx);

@@ -224,7 +224,7 @@ static void rows_are_published_as_they_are_given(void **state)
             "zip,age,\"ill, told\"\n1050,23,flu\n1050,27,hiv\n1060,31,flu\n1060,39,cold\n"
             "1061,41,hiv\n");
     file_is(g, "theta.tsv", NULL);
-    char *map = g_read(g->map), *manifest = g_read(rr_path(g, "release/manifest.json"));
+    char *map = g_read_map(g), *manifest = g_read(rr_path(g, "release/manifest.json"));
     assert_string_equal(map, "2\t2\n3\t3\n4\t4\n5\t5\n6\t6\n");
     assert_null(strstr(manifest, g->dir)); // no path
     free(manifest);
@@ -244,7 +244,7 @@ static void rows_that_are_not_given_are_suppressed(void **state)
     file_is(g, "taxonomy.tsv", "zip=*\t\t3\nage=*\t\t19\n");
     assert_int_equal(rr_count(&m, "published"), 2);
     assert_int_equal(rr_count(&m, "suppressed"), 3);
-    char *map = g_read(g->map);
+    char *map = g_read_map(g);
     assert_string_equal(map, "2\t2\n3\t3\n4\t\n5\t\n6\t\n");
     free(map);
     rr_free(&m);
@@ -384,14 +384,14 @@ static void an_old_release_is_replaced_by_force_alone(void **state)
     m = make(g, &again); // refused by the check: release and map are as they were
     assert_int_equal(m.e, LETHE_ANSWER_NO);
     file_is(g, "data.csv", "zip,age,\"ill, told\"\n*,*,cold\n*,*,flu\n*,*,flu\n*,*,hiv\n*,*,hiv\n");
-    char *map = g_read(g->map);
+    char *map = g_read_map(g);
     assert_string_equal(map, "2\t3\n3\t5\n4\t4\n5\t2\n6\t6\n");
     free(map);
     rr_free(&m);
     again.options = with(g, "");
     m = make(g, &again);
     assert_int_equal(m.e, LETHE_OK);
-    map = g_read(g->map);
+    map = g_read_map(g);
     assert_string_equal(map, "2\t2\n3\t3\n4\t4\n5\t5\n6\t6\n");
     free(map);
     rr_free(&m);
