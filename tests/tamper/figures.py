@@ -2,7 +2,6 @@
 """The figures of a manifest that anyone can count in the published files, by what `lethe methods` says of each."""
 import collections
 import itertools
-from fractions import Fraction
 
 import folder
 import oracle
@@ -24,7 +23,14 @@ def disconnect(r):
 
 def split(r):
     n = len({row[0] for row in r.rows})
-    return {"personas": n, "personas_per_user": n / r.manifest["metrics"]["users"]}
+    users = min(n, r.manifest["metrics"]["users"])  # the publisher's word, but no more than there are personas
+    return {"users": users, "personas": n, "personas_per_user": n / users}
+
+
+def untimed(r):
+    """Of the check, not of a step: also where split is not the last one."""
+    return {"rows_without_time": sum(not row[2] for row in r.rows),
+            "undecided": oracle.untimed(r) if r.last["time"] == "drop" else 0}
 
 
 def seal(r):
@@ -92,6 +98,8 @@ def shown(r):
     for command in counted:
         for count in OF[command]:
             figures.update(count(r))
+    if "rows_without_time" in r.manifest["metrics"]:
+        figures.update(untimed(r))
     return figures
 
 

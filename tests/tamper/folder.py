@@ -38,6 +38,7 @@ class Release:
         self.name, self.shape, self.manifest, self.files = name, shape, manifest, files
         self.text = None  # of the manifest, if a change wants other bytes than json.dumps gives
         self.results = None  # what --results of verify gets
+        self.options = []  # further options of verify
         data = lines_of(files[ROWS[shape]])
         n_head = {"log": 1, "sealed": 2, "records": 0, "table": 1}[shape]
         self.head, self.rows = data[:n_head], [self.fields(line) for line in data[n_head:]]

@@ -164,7 +164,7 @@ def counts_do_not_add_up(rng, r):
 
 
 @change(NEVER, "log", "sealed", "table")
-def other_count(rng, r):
+def other_row_count(rng, r):
     if "rows_out" in r.manifest["metrics"]:
         return False
     counts = r.manifest["counts"]
@@ -254,7 +254,8 @@ def wrong_kind(rng, r):
     m = r.manifest
     place = rng.choice([m, m["counts"], m["steps"][0], m["files"][0], m["steps"][-1]["parameters"]])
     name = rng.choice(sorted(place))
-    place[name] = rng.choice([other for other in (7.5, "7", [7], {"a": 7}, None) if type(other) is not type(place[name])])
+    others = [other for other in (7.5, "7", [7], {"a": 7}, None) if type(other) is not type(place[name])]
+    place[name] = rng.choice(others)
 
 
 @change(NEVER)
@@ -394,8 +395,9 @@ def other_figure(rng, r):
         return False
     name = rng.choice(sorted(counted))
     value = counted[name]
-    r.manifest["metrics"][name] = (value / 2 + 0.1 if isinstance(value, float) else value + 1 if isinstance(value, int) else
-                                   ["nothing"] if isinstance(value, list) else {"age": ["nothing"]})
+    others = {float: lambda: value / 2 + 0.1, int: lambda: value + 1, list: lambda: ["nothing"],
+              dict: lambda: {"age": ["nothing"]}}
+    r.manifest["metrics"][name] = others[type(value)]()
 
 
 @change(NEVER)
@@ -404,7 +406,7 @@ def figure_of_another_kind(rng, r):
     r.manifest["metrics"][name] = "excellent"
 
 
-@change(SAID, "records", commands=["og", "mog", "aa"])
+@change(SAID, "records", commands=["og", "mog", "aa"], topic="ncp")
 def no_loss(rng, r):
     """As if nothing had been generalized."""
     _, leaves = oracle.read_tree(r.table_of("taxonomy.tsv"))

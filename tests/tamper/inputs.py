@@ -95,7 +95,8 @@ def commands(rng):
     yield "threshold", ["threshold", *LOG, "-t", t, *EXACT]
     yield "threshold-words", ["threshold", *LOG, "-t", 3]
     yield "threshold-queries", ["threshold", *LOG, "-t", t, "--by", "queries", *EXACT, "--time", "hour"]
-    yield "threshold-rows", ["threshold", *LOG, "-t", t + 1, "--by", "rows", *EXACT, "--urls", "keep", "--time", "exact"]
+    yield "threshold-rows", ["threshold", *LOG, "-t", t + 1, "--by", "rows", *EXACT, "--urls", "keep", "--time",
+                             "exact"]
     yield "threshold-hash", ["threshold", *LOG, "-t", t + 1, "--rare", "hash", *EXACT, "--urls", "id"]
     yield "threshold-report", ["threshold", *LOG, "-t", 2, *EXACT, "--report"]
     yield "threshold-named", ["threshold", *LOG, "-t", 2, *EXACT, "--keep-users"]
@@ -103,13 +104,14 @@ def commands(rng):
     yield "scrub-some", ["scrub", *LOG, "--kinds", "email,ip", "--urls", "drop", "--time", "drop"]
     yield "split-day", ["split", *LOG, "--by", "day"]
     yield "split-day-hour", ["split", *LOG, "--by", "day", "--time", "hour"]
+    yield "split-day-untimed", ["split", *LOG, "--by", "day", "--time", "drop"]
     yield "split-gap", ["split", *LOG, "--by", "gap", "--gap", "6h", "--time", "hour"]
     yield "split-gap-exact", ["split", *LOG, "--by", "gap", "--gap", "2h", "--time", "exact", "--urls", "drop"]
     yield "split-query", ["split", *LOG, "--by", "query"]
     yield "split-interest", ["split", *LOG, "--by", "interest"]
     yield "split-results", ["split", *LOG, "--by", "interest", "--results", "results.tsv"]
-    yield "split-hour-results", ["split", *LOG, "--by", "interest", "--results", "results.tsv", "--time", "hour", "--edit",
-                                 "0.1"]
+    yield "split-hour-results", ["split", *LOG, "--by", "interest", "--results", "results.tsv", "--time", "hour",
+                                 "--edit", "0.1"]
     yield "seal", ["seal", *LOG, "-t", t, "-n", 6]
     yield "seal-clicks", ["seal", *LOG, "-t", 3, "--scheme", "additive", "--keep-clicks", "--time", "hour"]
     yield "disconnect", ["disconnect", *LOG, "--keep-vulnerable"]
@@ -139,6 +141,9 @@ def commands(rng):
     yield "mm", ["mm", "sets.txt", "--from", "records", "-k", k, "-p", 2]
     yield "mm-secret", ["mm", "secrets.txt", "--from", "records", "--sensitive", "sensitive.txt", "-k", 2, "-p", 2,
                         "--h", rng.choice(["0.4", "0.5", "0.6"]), "--persons", "record"]
+    yield "mm-one", ["mm", "secrets.txt", "--from", "records", "--sensitive", "sensitive.txt", "-k", 3, "-p", 1,
+                     "--h", "0.6"]
+    yield "mm-log", ["mm", *LOG, "--terms", "words", "-k", 2, "-p", 3]
     yield "lplus", ["lplus", *TABLE, "--theta", rng.choice(["1/2", "0.6", "2/3"])]
     yield "lplus-k", ["lplus", *TABLE, "-k", k, "--distinct-l", 2, "--suppress", "vioRec", "--cost", "DM"]
     yield "lplus-stars", ["lplus", *TABLE, "--theta", "1/2", "--suppress", "vioSA", "--keep", "note"]

@@ -4,7 +4,7 @@
 One function per notion, written from the definitions (lethe-release(5), docs/kl.md, docs/methods.md) and not from
 src/check: where both are wrong in the same way, nobody notices.  Inputs are small, so everything is counted by brute
 force.  A notion's function returns True or False; None where the promise says that nothing is refused, because the
-files alone cannot show it; UNTIMED where rows without a time leave it open."""
+files alone cannot show it; or UNTIMED."""
 import base64
 import binascii
 import collections
@@ -17,7 +17,7 @@ from fractions import Fraction
 import folder
 
 DAY = 86400
-UNTIMED = "untimed"  # holds as far as times show, and some rows have none
+UNTIMED = "untimed"  # no times are published: verify must say that this is undecided
 TIME = re.compile(rb"(\d{4})-(\d\d)-(\d\d)(?: (\d\d)(?::(\d\d):(\d\d))?)?")
 PSEUDONYM = re.compile(rb"[a-z2-7]{16}")
 HOST = re.compile(rb"[a-z0-9-]+(\.[a-z0-9-]+)*")
@@ -126,7 +126,7 @@ def span(text, form=None):
     match = TIME.fullmatch(text)
     demand(match, "a time is malformed")
     parts = [int(part) for part in match.groups() if part is not None]
-    demand(form in (None, {3: "day", 4: "hour", 6: "exact"}[len(parts)]), "a time of another form than the manifest says")
+    demand(form in (None, {3: "day", 4: "hour", 6: "exact"}[len(parts)]), "a time of another form than is said")
     try:
         first = datetime.datetime(*parts, tzinfo=datetime.timezone.utc).timestamp()
     except ValueError:
@@ -216,7 +216,7 @@ def enough_results(text, claim, results):
 
 def within_a_day(spans):
     """Are there instants, one in each span, of which no two are 24 hours or more apart?"""
-    return max(first for first, _ in spans) - min(last for _, last in spans) < DAY
+    return not spans or max(first for first, _ in spans) - min(last for _, last in spans) < DAY
 
 
 def without_pause(spans, gap):
@@ -281,25 +281,31 @@ def read_results(path):
 
 def personas(r, claim):
     last = r.manifest["steps"][-1]["command"] == "split"
-    by, users = claim["by"], by_user(r)
-    if by == "query":
-        return all(len({(text, time) for text, time, *_ in rows}) == 1 for rows in users.values())
+    by, users = claim["by"], by_user(r).values()
     if by == "interest":
         if not last or r.results is None:
             return None
         results = read_results(r.results)
-        return all(one_interest(rows, claim, results) for rows in users.values())
-    if by == "gap" and not last:
-        return None
-    spans = [[s for s in (span(row[1]) for row in rows) if s] for rows in users.values()]
-    if not all(not s or (within_a_day(s) if by == "day" else without_pause(s, claim["gap"])) for s in spans):
+        return all(one_interest(rows, claim, results) for rows in users)
+    if by == "query" and any(len({(text, time) for text, time, *_ in rows}) > 1 for rows in users):
         return False
-    return UNTIMED if untimed(r) else True
+    if by == "day" and not all(within_a_day(spans_of(rows)) for rows in users):
+        return False
+    if by == "gap" and last and not all(without_pause(spans_of(rows), claim["gap"]) for rows in users):
+        return False
+    if not untimed(r):
+        return True
+    return UNTIMED if r.last["time"] == "drop" else False
+
+
+def spans_of(rows):
+    return [s for s in (span(row[1]) for row in rows) if s]
 
 
 def untimed(r):
-    """Rows that no published time places in a persona by day or gap."""
-    return sum(not row[2] for row in r.rows)
+    """Rows without a time whose user has others: they could be of any day.  Where times are published, such a row is a
+    persona of its own."""
+    return sum(not row[1] for rows in by_user(r).values() if len(rows) > 1 for row in rows)
 
 
 # --- sealed logs ---
@@ -371,7 +377,7 @@ def ancestors(parent, name):
 
 def check_cover(parent, shown):
     used = {name for item in shown for name in ancestors(parent, item)}
-    demand(all(name in used or above is None for name, above in parent.items()), "the taxonomy lists what is not published")
+    demand(all(name in used or above is None for name, above in parent.items()), "a node that is not published")
 
 
 def above_another(parent, names):
@@ -394,8 +400,7 @@ def check_records(r):
     secrets, public = secrets_of(r), {item for row in r.rows for item in row}
     demand(secrets == sorted(set(secrets)), "sensitive items are not sorted")
     demand(set(secrets) <= public, "a sensitive item is in no record")
-    demand(not r.last.get("sensitive") or secrets or "sensitive.txt" in r.files, "the list of sensitive items is missing")
-    demand("sensitive.txt" not in r.files or r.last.get("sensitive"), "a list of sensitive items that no step has")
+    demand(("sensitive.txt" in r.files) == bool(r.last.get("sensitive")), "the list of sensitive items")
     demand(all(row == sorted(row) and b"" not in row for row in r.rows), "items of a record are not sorted")
     demand(("taxonomy.tsv" in r.files) == (command != "mm"), "the files of published records")
     if command == "mm":
