@@ -91,13 +91,10 @@ OF = {"threshold": [threshold], "disconnect": [disconnect], "split": [split], "s
 
 
 def shown(r):
-    """Figures of the last step; of threshold also where only split follows, which publishes every row."""
+    """Figures of the last step, and those that belong to no step."""
     figures = {"records": len(r.rows)} if r.shape == "records" else {}
-    steps = [step["command"] for step in r.manifest["steps"]]
-    counted = steps[-2:] if steps[-1] == "split" else steps[-1:]
-    for command in counted:
-        for count in OF[command]:
-            figures.update(count(r))
+    for count in OF[r.manifest["steps"][-1]["command"]]:
+        figures.update(count(r))
     if "rows_without_time" in r.manifest["metrics"]:
         figures.update(untimed(r))
     return figures
@@ -106,6 +103,8 @@ def shown(r):
 def refresh(r):
     """Writes into the manifest what the files show now."""
     try:
+        if r.manifest["steps"][-1]["command"] == "split" and len(r.manifest["steps"]) > 1:
+            r.manifest["metrics"].update(threshold(r))  # split publishes every row that it gets
         r.manifest["metrics"].update(shown(r))
     except oracle.Malformed:
         pass  # nothing can be counted: such files are refused whatever the manifest says

@@ -389,8 +389,8 @@ def item_twice(rng, r):
 
 @change(NEVER)
 def other_figure(rng, r):
-    """A figure that anyone can count."""
-    counted = figures.shown(r)
+    """A figure that anyone can count; how many users there were is the publisher's word."""
+    counted = {name: value for name, value in figures.shown(r).items() if name not in ("users", "personas_per_user")}
     if not counted:
         return False
     name = rng.choice(sorted(counted))
