@@ -384,6 +384,14 @@ def strange_value(rng, r):
     rng.choice(r.rows)[column(r, "sex")] = b"x"
 
 
+@change(NEVER, "table")
+def spaced_value(rng, r):
+    """Looks like another sensitive value, and is none."""
+    row, at = rng.choice(r.rows), column(r, r.last["sa"])
+    row[at] = rng.choice([row[at] + b" ", b" " + row[at], b""])
+    settle(r)
+
+
 @change(JUDGE, "table")
 def other_theta(rng, r):
     if "theta.tsv" not in r.files:

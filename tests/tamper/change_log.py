@@ -144,7 +144,7 @@ def plant_once(rng, r):
 def hash_text(rng, r):
     """A rare text, written as a hash would be."""
     row = rng.choice(r.rows)
-    row[1:] = [b"#" + bytes(rng.choice(b"0123456789abcdef") for _ in range(32)), row[2], b"", b""]
+    row[1:] = [b"#" + bytes(rng.choice(b"abcdef") for _ in range(32)), row[2], b"", b""]
 
 
 @change(JUDGE, "log", commands=["threshold"])
@@ -232,7 +232,18 @@ def finer_time(rng, r):
 
 @change(NEVER, "log", "sealed")
 def impossible_time(rng, r):
-    rng.choice(r.rows)[TIME_AT[r.shape]] = rng.choice([b"2006-02-30", b"2006-13-01", b"yesterday", b"2006-3-1", b" "])
+    """No time at all, or one that readers of logs know and no release has."""
+    rng.choice(r.rows)[TIME_AT[r.shape]] = rng.choice([b"2006-02-30", b"2006-13-01", b"yesterday", b"2006-3-1", b" ",
+                                                       b"2006-03-01T10:00:00Z", b"1141171200", b"060301100000"])
+    settle(r)
+
+
+@change(NEVER, "log", commands=["microagg"])
+def times_of_drawn_rows(rng, r):
+    """Whatever the manifest says: who is in a group would be seen by the times."""
+    r.last["time"] = "day"
+    for row in r.rows:
+        row[2] = b"2006-03-01"
     settle(r)
 
 
@@ -317,6 +328,14 @@ def malformed_sealed(rng, r):
     at, text = rng.choice([(0, b""), (1, row[1].upper() + b"F"), (1, row[1][1:]), (2, row[2][:-1]), (2, b"x" + row[2]),
                            (3, row[3][1:]), (3, b"")])
     row[at] = text
+
+
+@change(NEVER, "sealed")
+def odd_header(rng, r):
+    old, new = rng.choice([(b"t=", b"t=0"), (b"t=", b"t=+"), (b"sealed 1", b"sealed 01"), (b"sealed 1", b"sealed 2"),
+                           (b" n=", b"  n="), (b"scheme=", b"scheme= "), (b"#", b" #")])
+    r.head[0] = r.head[0].replace(old, new)
+    settle(r)
 
 
 @change(JUDGE, "sealed")

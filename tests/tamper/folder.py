@@ -39,6 +39,7 @@ class Release:
         self.text = None  # of the manifest, if a change wants other bytes than json.dumps gives
         self.results = None  # what --results of verify gets
         self.options = []  # further options of verify
+        self.linked = None  # a file that is written beside the folder, with a link in it
         data = lines_of(files[ROWS[shape]])
         n_head = {"log": 1, "sealed": 2, "records": 0, "table": 1}[shape]
         self.head, self.rows = data[:n_head], [self.fields(line) for line in data[n_head:]]
@@ -117,8 +118,11 @@ class Release:
             old.unlink()
         for name, data in self.files.items():
             (folder / name).write_bytes(data)
+        if self.linked:
+            (folder / self.linked).replace(folder.parent / "linked")
+            (folder / self.linked).symlink_to(folder.parent / "linked")
         text = self.text if self.text is not None else json.dumps(self.manifest, indent=2, ensure_ascii=False) + "\n"
-        (folder / "manifest.json").write_bytes(text.encode("utf-8", "surrogatepass"))
+        (folder / "manifest.json").write_bytes(text.encode("utf-8", "surrogateescape"))
 
 
 def shape_of(manifest):

@@ -88,6 +88,12 @@ def sensitive_of_nobody(rng, r):
     settle(r)
 
 
+@change(NEVER)
+def link(rng, r):
+    """What is behind it may be another file tomorrow."""
+    r.linked = ROWS[r.shape]
+
+
 # --- the bytes of the data file ---
 
 def data_bytes(function):
@@ -135,6 +141,15 @@ def nul_in_data(r, data):
 @data_bytes
 def not_utf8(r, data):
     return data[:-1] + b"\xff\n"
+
+
+@data_bytes
+def needless_quotes(r, data):
+    """Of the first field of the last line."""
+    lines = data.split(b"\n")[:-1]
+    first, rest = lines[-1].split(b",", 1) if r.shape == "table" else (b"", b"")
+    lines = lines[:1] + sorted(lines[1:-1] + [b'"%s",%s' % (first, rest)])
+    return b"".join(line + b"\n" for line in lines) if first else None
 
 
 @data_bytes
@@ -246,6 +261,49 @@ def member_twice(rng, r):
 @change(NEVER)
 def more_after_it(rng, r):
     r.text = dump(r.manifest) + rng.choice(["{}", "x", "\0"])
+
+
+@change(NEVER)
+def not_utf8_manifest(rng, r):
+    r.text = dump(r.manifest).replace("lethe", rng.choice(["lethe\udcff", "\udcfflethe", "let\udcc0\udc80he"]), 2)
+
+
+@change(NEVER)
+def half_a_character(rng, r):
+    """A lone surrogate: no text holds it."""
+    r.manifest["caveats"].append("x")
+    r.text = dump(r.manifest).replace('"x"', '"\\ud800"')
+
+
+@change(NEVER)
+def deep(rng, r):
+    """Deeper than any reader should follow."""
+    r.text = dump(r.manifest).replace('"metrics": {', '"metrics": {"a": ' + "[" * 50000 + "]" * 50000 + ", ", 1)
+
+
+@change(NEVER)
+def real_for_count(rng, r):
+    """5.0 is not how this program writes 5."""
+    parameters = r.manifest["steps"][-1]["parameters"]
+    counts = [name for name, value in parameters.items() if type(value) is int]
+    if not counts:
+        return False
+    name = rng.choice(sorted(counts))
+    parameters[name] = float(parameters[name])
+    r.set_claims(oracle.promised(r.manifest["steps"]))
+
+
+@change(NEVER, "log", "sealed")
+def other_shape(rng, r):
+    """A log under the manifest of a sealed one, or the other way round."""
+    donors = [d for d in r.others if d.shape != r.shape and set(d.files) == set(r.files)]
+    if not donors:
+        return False
+    donor = rng.choice(donors).copy()
+    donor.manifest["counts"] = r.manifest["counts"]
+    r.manifest = donor.manifest
+    r.manifest["metrics"].update({name: len(r.rows) for name in ("rows", "rows_out") if name in r.manifest["metrics"]})
+    r.set_digests()
 
 
 @change(NEVER)
