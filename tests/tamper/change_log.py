@@ -4,6 +4,7 @@ import datetime
 
 import oracle
 from change import JUDGE, NEVER, change, settle
+from folder import HASHED
 
 # Texts, and the kinds whose detectors find them or may find them: digits have many forms.
 DIGITS = set(oracle.KINDS) - {"email", "ip", "address", "url"}
@@ -145,6 +146,14 @@ def hash_text(rng, r):
     """A rare text, written as a hash would be."""
     row = rng.choice(r.rows)
     row[1:] = [b"#" + bytes(rng.choice(b"abcdef") for _ in range(32)), row[2], b"", b""]
+
+
+@change(JUDGE, "log", commands=["threshold"])
+def click_of_hash(rng, r):
+    rows, urls = [row for row in r.rows if HASHED.fullmatch(row[1])], [row[4] for row in r.rows if row[4]]
+    if not rows or not urls:
+        return False
+    rng.choice(rows)[3:] = rng.choice([[b"", rng.choice(urls)], [b"2", b""]])
 
 
 @change(JUDGE, "log", commands=["threshold"])

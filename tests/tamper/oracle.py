@@ -171,8 +171,9 @@ def by_user(r):
 
 def query_threshold(r, claim):
     seen = collections.defaultdict(list)
+    clicked = {row[1] for row in r.rows if row[3] or row[4]}  # no hash: a click would tell what was asked
     for user, text, time, *_ in r.rows:
-        if claim.get("rare") == "hash" and folder.HASHED.fullmatch(text):
+        if claim.get("rare") == "hash" and folder.HASHED.fullmatch(text) and text not in clicked:
             continue
         seen[text].append({"users": user, "queries": (user, time)}.get(claim["by"], len(seen[text])))
     return all(len(set(group)) >= claim["t"] for group in seen.values())
