@@ -30,10 +30,11 @@ def applies(function, r):
 
 
 def apply(function, rng, r):
-    """False if the change does not apply, as where an earlier one left a taxonomy that cannot be read."""
+    """False if the change does not apply, as where an earlier one left a taxonomy that cannot be read, or a value that is
+    not in it."""
     try:
         return function(rng, r)
-    except oracle.Malformed:
+    except (oracle.Malformed, KeyError):
         return False
 
 
