@@ -259,6 +259,25 @@ def member_twice(rng, r):
 
 
 @change(NEVER)
+def inner_member_twice(rng, r):
+    """The same in a step, a claim, a file or the counts."""
+    text = dump(r.manifest)
+    lines = [line for line in text.splitlines() if line.startswith("    ") and '": ' in line and line.endswith(",")]
+    line = rng.choice(lines)
+    if line.endswith(("[,", "{,")) or not line.split('": ')[1][0] in '"0123456789tf':
+        return False
+    r.text = text.replace(line + "\n", line + "\n" + line + "\n", 1)
+
+
+@change(NEVER)
+def names_unlike_in_case(rng, r):
+    """Names are compared by bytes."""
+    place = rng.choice([r.manifest, r.manifest["counts"], r.manifest["steps"][0], r.manifest["claims"][0]])
+    name = rng.choice(sorted(place))
+    place[name.upper()] = place.pop(name)
+
+
+@change(NEVER)
 def more_after_it(rng, r):
     r.text = dump(r.manifest) + rng.choice(["{}", "x", "\0"])
 
