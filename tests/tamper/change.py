@@ -30,8 +30,8 @@ def applies(function, r):
 
 
 def apply(function, rng, r):
-    """False if the change does not apply, as where an earlier one left a taxonomy that cannot be read, or a value that is
-    not in it."""
+    """False if the change does not apply, as where an earlier one left a taxonomy that cannot be read, or a value that
+    is not in it."""
     try:
         return function(rng, r)
     except (oracle.Malformed, KeyError):

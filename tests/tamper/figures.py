@@ -85,19 +85,25 @@ def table(r):
             "values_starred": sum(row[sa] == b"*" for row in r.rows)}
 
 
-OF = {"threshold": [threshold], "disconnect": [disconnect], "split": [split], "seal": [seal], "microagg": [microagg],
-      "clump": [lengths], "partition": [lengths], "ssg": [ssg], "og": [cut_of_sets], "mog": [cut_of_sets],
-      "aa": [cut_of_sets], "mm": [], "lplus": [table], "incognito": [table], "anneal": [table], "scrub": []}
+OF = {"threshold": threshold, "disconnect": disconnect, "split": split, "seal": seal, "microagg": microagg,
+      "clump": lengths, "partition": lengths, "ssg": ssg, "og": cut_of_sets, "mog": cut_of_sets, "aa": cut_of_sets,
+      "lplus": table, "incognito": table, "anneal": table}
 
 
 def shown(r):
     """Figures of the last step, and those that belong to no step."""
     figures = {"records": len(r.rows)} if r.shape == "records" else {}
-    for count in OF[r.manifest["steps"][-1]["command"]]:
+    count = OF.get(r.manifest["steps"][-1]["command"])
+    if count:
         figures.update(count(r))
     if "rows_without_time" in r.manifest["metrics"]:
         figures.update(untimed(r))
     return figures
+
+
+def untrue(r):
+    """Names of figures that the manifest states otherwise."""
+    return [name for name, value in shown(r).items() if r.manifest["metrics"].get(name) != value]
 
 
 def refresh(r):
