@@ -161,6 +161,54 @@ def other_parameter(rng, r):
     r.set_claims(oracle.promised(r.manifest["steps"]))
 
 
+SHARES = sorted({(a / b, f"{a}/{b}") for b in range(2, 13) for a in range(1, b)})
+# parameters that decide how strong a promise is, and values of them in order
+LADDERS = {
+    "t": range(2, 30), "k": range(2, 20), "distinct-l": range(2, 6), "theta": [text for _, text in SHARES],
+    "density": [n / 40 for n in range(1, 20)], "h": [n / 20 for n in range(1, 20)], "l": [n / 4 for n in range(5, 24)],
+    "gap": [f"{n}m" for n in range(15, 2880, 15)],
+}
+
+
+def holds_with(r, step, name, value):
+    step["parameters"][name] = value
+    r.set_claims(oracle.promised(r.manifest["steps"]))
+    malformed, verdicts = oracle.judge(r)
+    return None if malformed else False not in verdicts.values()
+
+
+def edge(rng, r, kept):
+    """Where a promise that the data keeps becomes one that it does not: there a checker that is off by one is seen."""
+    places = [(step, name) for step in r.manifest["steps"] for name in LADDERS if name in step["parameters"]]
+    places = [(step, name) for step, name in places if name != "gap" or step["parameters"].get("by") == "gap"]
+    places = [(step, name) for step, name in places if step["parameters"][name] not in (0, 1)]  # other caveats
+    if r.shape == "sealed" or not places:
+        return False
+    step, name = rng.choice(places)
+    low, high = 0, len(LADDERS[name]) - 1
+    at_low = holds_with(r, step, name, LADDERS[name][low])
+    if at_low == holds_with(r, step, name, LADDERS[name][high]):
+        return False
+    while high - low > 1:  # the answer changes between the two
+        middle = (low + high) // 2
+        if holds_with(r, step, name, LADDERS[name][middle]) == at_low:
+            low = middle
+        else:
+            high = middle
+    holds_with(r, step, name, LADDERS[name][low if at_low == kept else high])
+    return True
+
+
+@change(JUDGE)
+def strongest_kept(rng, r):
+    return edge(rng, r, True)
+
+
+@change(JUDGE)
+def weakest_broken(rng, r):
+    return edge(rng, r, False)
+
+
 @change(JUDGE)
 def other_manifest(rng, r):
     """The steps, claims, caveats and figures of another release of the same input, over this data."""
