@@ -12,6 +12,7 @@ import oracle
 
 JUDGE, NEVER, SAID = "judge", "never", "said"
 CHANGES = []
+EVERYWHERE = []  # changes that are tried on every release to which they apply
 
 
 def change(expects, *shapes, commands=None, topic=None):
@@ -75,6 +76,9 @@ def column(r, role):
 @change(JUDGE)
 def nothing(rng, r):
     """As made: the oracle must accept what verify accepts."""
+
+
+EVERYWHERE.append(nothing)
 
 
 @change(JUDGE)
@@ -165,8 +169,8 @@ SHARES = sorted({(a / b, f"{a}/{b}") for b in range(2, 13) for a in range(1, b)}
 # parameters that decide how strong a promise is, and values of them in order
 LADDERS = {
     "t": range(2, 30), "k": range(2, 20), "distinct-l": range(2, 6), "theta": [text for _, text in SHARES],
-    "density": [n / 40 for n in range(1, 20)], "h": [n / 20 for n in range(1, 20)], "l": [n / 4 for n in range(5, 24)],
-    "gap": [f"{n}m" for n in range(15, 2880, 15)],
+    "density": [n / 100 for n in range(1, 50)], "h": [n / 100 for n in range(1, 100)],
+    "l": [n / 20 for n in range(22, 100)], "gap": [f"{n}m" for n in range(15, 2880, 15)],
 }
 
 
@@ -177,36 +181,39 @@ def holds_with(r, step, name, value):
     return None if malformed else False not in verdicts.values()
 
 
-def edge(rng, r, kept):
+def edge(r, name, kept):
     """Where a promise that the data keeps becomes one that it does not: there a checker that is off by one is seen."""
-    places = [(step, name) for step in r.manifest["steps"] for name in LADDERS if name in step["parameters"]]
-    places = [(step, name) for step, name in places if name != "gap" or step["parameters"].get("by") == "gap"]
-    places = [(step, name) for step, name in places if step["parameters"][name] not in (0, 1)]  # other caveats
-    if r.shape == "sealed" or not places:
+    step = next((s for s in r.manifest["steps"] if name in s["parameters"]), None)
+    if not step or step["parameters"][name] in (0, 1):  # which has other caveats
         return False
-    step, name = rng.choice(places)
-    low, high = 0, len(LADDERS[name]) - 1
-    at_low = holds_with(r, step, name, LADDERS[name][low])
-    if at_low == holds_with(r, step, name, LADDERS[name][high]):
+    ladder, low, high = LADDERS[name], 0, len(LADDERS[name]) - 1
+    at_low = holds_with(r, step, name, ladder[low])
+    if at_low == holds_with(r, step, name, ladder[high]):
         return False
     while high - low > 1:  # the answer changes between the two
         middle = (low + high) // 2
-        if holds_with(r, step, name, LADDERS[name][middle]) == at_low:
+        if holds_with(r, step, name, ladder[middle]) == at_low:
             low = middle
         else:
             high = middle
-    holds_with(r, step, name, LADDERS[name][low if at_low == kept else high])
+    holds_with(r, step, name, ladder[low if at_low == kept else high])
     return True
 
 
-@change(JUDGE)
-def strongest_kept(rng, r):
-    return edge(rng, r, True)
+def register_edges(name):
+    def strongest_kept(rng, r):
+        return edge(r, name, True)
+
+    def weakest_broken(rng, r):
+        return edge(r, name, False)
+    for function in (strongest_kept, weakest_broken):
+        function.__name__ += "_" + name
+        change(JUDGE, "log", "records", "table")(function)
+        EVERYWHERE.append(function)
 
 
-@change(JUDGE)
-def weakest_broken(rng, r):
-    return edge(rng, r, False)
+for _name in LADDERS:
+    register_edges(_name)
 
 
 @change(JUDGE)

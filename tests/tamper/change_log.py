@@ -204,6 +204,30 @@ def move_time_by_hours(rng, r):
     return move_time(rng, r, rng.choice([-30, -24, -7, -6, -2, 1, 5, 12, 23]) * 3600)
 
 
+def lasting_persona(rng, r, more):
+    """A persona that lasts, or pauses, `more` seconds longer than it may."""
+    longest = {"day": oracle.DAY - 1, "gap": r.claim("personas").get("gap")}.get(r.last["by"])
+    if longest is None or r.last["time"] != "exact":
+        return False
+    user = rng.choice(users(r))
+    rows = [row for row in r.rows if row[0] != user]
+    if not rows:
+        return False
+    first = b"2006-03-01 00:00:00"
+    r.rows = rows + [[user, b"red car", time, b"", b""] for time in (first, shifted(first, longest + more))]
+    return True
+
+
+@change(JUDGE, "log", commands=["split"])
+def longest_persona(rng, r):
+    return lasting_persona(rng, r, 0)
+
+
+@change(JUDGE, "log", commands=["split"])
+def too_long_persona(rng, r):
+    return lasting_persona(rng, r, 1)
+
+
 @change(JUDGE, "log")
 def move_all_times(rng, r):
     days = rng.randrange(1, 400)

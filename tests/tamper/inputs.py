@@ -104,6 +104,7 @@ def commands(rng):
     yield "scrub-some", ["scrub", *LOG, "--kinds", "email,ip", "--urls", "drop", "--time", "drop"]
     yield "split-day", ["split", *LOG, "--by", "day"]
     yield "split-day-hour", ["split", *LOG, "--by", "day", "--time", "hour"]
+    yield "split-day-exact", ["split", *LOG, "--by", "day", "--time", "exact"]
     yield "split-day-untimed", ["split", *LOG, "--by", "day", "--time", "drop"]
     yield "split-gap", ["split", *LOG, "--by", "gap", "--gap", "6h", "--time", "hour"]
     yield "split-gap-exact", ["split", *LOG, "--by", "gap", "--gap", "2h", "--time", "exact", "--urls", "drop"]
