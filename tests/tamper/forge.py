@@ -466,8 +466,9 @@ def item_twice(rng, r):
 
 @change(NEVER)
 def other_figure(rng, r):
-    """A figure that anyone can count; how many users there were is the publisher's word."""
-    counted = {name: value for name, value in figures.shown(r).items() if name not in ("users", "personas_per_user")}
+    """A figure that anyone can count; others are the publisher's word, or depend on the results at hand."""
+    word = ("users", "personas_per_user", "undecided")
+    counted = {name: value for name, value in figures.shown(r).items() if name not in word}
     if not counted:
         return False
     name = rng.choice(sorted(counted))
