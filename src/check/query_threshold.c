@@ -2,7 +2,10 @@
 /* query_threshold.c - does every published query text have t users (or queries, or rows)?
  *
  * Decided from the published rows alone: each is brought together with those of the same text, and
- * distinct users, distinct (user, time) or rows are counted. */
+ * distinct users, distinct (user, time) or rows are counted.
+ *
+ * A hash stands for a text that is too rare, and is exempt.  It has no clicks, which would tell
+ * what was asked: what looks like a hash and has one is a text like any other. */
 #include "check/check.h"
 #include "check/claim.h"
 #include "io/sort/sorter.h"
@@ -28,7 +31,8 @@ struct finding {
 struct inspection {
     lethe_ctx *ctx;
     struct claim claim;
-    lethe_sorter *sorter; /* text NUL user NUL [time(8)]: the time where queries are counted */
+    lethe_sorter *sorter; /* text NUL user NUL [time(8)] clicked(1): the time where queries are
+                             counted; clicked: 1 where a text may be a hash, and has a click */
     unsigned n_workers;
     struct finding *findings;
 };
@@ -49,18 +53,24 @@ static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, struct claim
 
 /* --- counting --- */
 
-/* text NUL user NUL [time], into `b`. */
-static lethe_err pack(const lethe_row *row, bool with_time, lethe_buf *b)
+static bool may_be_hash(const struct inspection *c, lethe_str text)
+{
+    return c->claim.hashes_exempt && lethe_is_text_hash(text);
+}
+
+/* text NUL user NUL [time] clicked, into `b`. */
+static lethe_err pack(const lethe_row *row, bool with_time, bool clicked, lethe_buf *b)
 {
     b->n = 0;
-    LETHE_TRY(lethe_buf_reserve(b, row->query.n + row->user.n + 10));
+    LETHE_TRY(lethe_buf_reserve(b, row->query.n + row->user.n + 11));
     memcpy(b->at, row->query.at, row->query.n);
     uint8_t *user = b->at + row->query.n + 1;
     user[-1] = 0;
     memcpy(user, row->user.at, row->user.n);
     user[row->user.n] = 0;
     if (with_time) lethe_be64_put(user + row->user.n + 1, (uint64_t)row->time);
-    b->n = row->query.n + row->user.n + (with_time ? 10 : 2);
+    b->n = row->query.n + row->user.n + (with_time ? 11 : 3);
+    b->at[b->n - 1] = clicked;
     return LETHE_OK;
 }
 
@@ -70,11 +80,12 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
 {
     struct inspection *c = arg;
     struct finding *f = &c->findings[w];
-    if (c->claim.hashes_exempt && lethe_is_text_hash(row->query)) return LETHE_OK;
+    bool clicked = (row->url.n > 0 || row->rank != LETHE_NO_RANK) && may_be_hash(c, row->query);
     lethe_buf spare = f->before;
     f->before = f->record;
     f->record = spare;
-    if (pack(row, c->claim.unit == QUERIES, &f->record) != LETHE_OK) return lethe_no_memory(c->ctx);
+    if (pack(row, c->claim.unit == QUERIES, clicked, &f->record) != LETHE_OK)
+        return lethe_no_memory(c->ctx);
     bool again = c->claim.unit != ROWS && f->record.n == f->before.n &&
                  memcmp(f->record.at, f->before.at, f->record.n) == 0;
     return again ? LETHE_OK : lethe_sorter_put(c->sorter, w, f->record.at, f->record.n);
@@ -82,24 +93,27 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
 
 struct fields {
     lethe_str text, user, time;
+    bool clicked;
 };
 
 static struct fields fields_of(lethe_str record)
 {
-    const char *end = record.at + record.n;
+    const char *end = record.at + record.n - 1;
     const char *text_end = memchr(record.at, 0, record.n);
     const char *user = text_end + 1, *user_end = memchr(user, 0, (size_t)(end - user));
     return (struct fields){
         .text = {record.at, (size_t)(text_end - record.at)},
         .user = {user, (size_t)(user_end - user)},
         .time = {user_end + 1, (size_t)(end - user_end) - 1},
+        .clicked = *end,
     };
 }
 
-static lethe_err note(struct inspection *c, unsigned w, lethe_str text, uint64_t count)
+static lethe_err note(struct inspection *c, unsigned w, lethe_str text, uint64_t count,
+                      bool clicked)
 {
     struct finding *f = &c->findings[w];
-    if (count >= c->claim.t) return LETHE_OK;
+    if (count >= c->claim.t || (!clicked && may_be_hash(c, text))) return LETHE_OK;
     lethe_str least = {(const char *)f->text.at, f->text.n};
     if (f->found && lethe_str_cmp(text, least) >= 0) return LETHE_OK;
     f->text.n = 0;
@@ -122,19 +136,22 @@ static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
     struct fields before = {0};
     lethe_str record;
     uint64_t count = 0, n = 0;
+    bool clicked = false; // some row of the text
     (void)i;
     for (; lethe_sorted_next(it, &record); n++) {
         struct fields row = fields_of(record);
         if (n > 0 && lethe_str_eq(row.text, before.text)) {
             count += counts(c->claim.unit, &row, &before);
         } else {
-            if (n > 0) LETHE_TRY(note(c, w, before.text, count));
+            if (n > 0) LETHE_TRY(note(c, w, before.text, count, clicked));
             count = 1;
+            clicked = false;
         }
+        clicked = clicked || row.clicked;
         before = row;
     }
     LETHE_TRY(lethe_sorted_err(it));
-    if (n > 0) LETHE_TRY(note(c, w, before.text, count));
+    if (n > 0) LETHE_TRY(note(c, w, before.text, count, clicked));
     return LETHE_OK;
 }
 
@@ -220,7 +237,7 @@ static const char *nothing(const lethe_json *claim)
 const lethe_notion lethe_notion_query_threshold = {
     .name = "query-threshold",
     .holds = "every published query text has at least t distinct users (or queries, or rows); with "
-             "rare=hash, # and 32 hexadecimal digits are exempt",
+             "rare=hash, # and 32 hexadecimal digits without a click are exempt",
     .shapes = LETHE_SHAPE_LOG,
     .check = check,
     .persons = persons,

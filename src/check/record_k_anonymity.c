@@ -23,6 +23,7 @@ struct inspection {
     bool *published;                /* by node of it: is it an item, or in a bag? */
     lethe_arena *arena;             /* of */
     lethe_u32s nodes;               /* the item at hand */
+    bool bags;                      /* may an item be a bag? */
     uint64_t group_line, group_n;   /* the equal records at hand: line of the first, how many */
 };
 
@@ -61,6 +62,16 @@ static lethe_json *group_fault(const struct inspection *c, lethe_json_doc *doc)
     return why;
 }
 
+/* May an item be a bag?  Only ssg --centre bag publishes these.  There is no manifest while a
+ * release is being made. */
+static bool may_be_bags(const lethe_json *manifest)
+{
+    const lethe_json *steps = lethe_json_get(manifest, "steps"),
+                     *last = lethe_json_at(steps, lethe_json_count(steps) - 1),
+                     *centre = lethe_json_get(lethe_json_get(last, "parameters"), "centre");
+    return !manifest || lethe_str_eq(lethe_json_text(centre), LETHE_LIT("bag"));
+}
+
 /* *fault stays NULL: the items of the record are all nodes, or bags of them. */
 static lethe_err items_check(struct inspection *c, lethe_str record, lethe_json_doc *doc,
                              lethe_json **fault)
@@ -70,6 +81,7 @@ static lethe_err items_check(struct inspection *c, lethe_str record, lethe_json_
         c->nodes.n = 0;
         if (lethe_item_read(c->taxonomy->tree, item, c->arena, &c->nodes) != LETHE_OK)
             return lethe_no_memory(c->ctx);
+        if (c->nodes.n > 1 && !c->bags) c->nodes.n = 0;
         for (size_t i = 0; i < c->nodes.n; i++)
             c->published[c->nodes.at[i]] = true;
         bool listed = c->sensitive && lethe_dict_find(c->sensitive, item) != LETHE_NONE;
@@ -134,7 +146,7 @@ static lethe_err begin(struct inspection *c, int dirfd)
 static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
                        bool *holds, lethe_json **why)
 {
-    struct inspection c = {.ctx = p->ctx, .lines.lines.fd = -1};
+    struct inspection c = {.ctx = p->ctx, .lines.lines.fd = -1, .bags = may_be_bags(p->manifest)};
     lethe_json *fault = NULL;
     struct claim asked = {0};
     LETHE_TRY(claim_read(lethe_ctx_diag(p->ctx), claim, &asked));

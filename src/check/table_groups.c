@@ -130,6 +130,20 @@ static lethe_err column_find(lethe_diag *d, const lethe_published_table *t, leth
                       shown);
 }
 
+/* To a person, "flu " is no other value than "flu".  No release has it: readers of tables drop
+ * spaces at the ends of a field, and publish `?` for nothing. */
+static lethe_err values_judge(lethe_diag *d, const lethe_published_column *sa)
+{
+    for (uint32_t i = 0; i < lethe_dict_count(sa->values); i++) {
+        lethe_str value = lethe_dict_at(sa->values, i);
+        if (value.n > 0 && lethe_str_trim(value).n == value.n) continue;
+        return lethe_fail(d, LETHE_EINPUT,
+                          "'%s' has a sensitive value that is empty or has a space at an end",
+                          LETHE_TABLE_NAME);
+    }
+    return LETHE_OK;
+}
+
 static lethe_err columns_find(lethe_diag *d, lethe_groups *g, const lethe_group_claim *claim)
 {
     for (; g->n_qi < claim->qi.n; g->n_qi++)
@@ -137,6 +151,7 @@ static lethe_err columns_find(lethe_diag *d, lethe_groups *g, const lethe_group_
     g->starred = LETHE_NONE;
     if (claim->sa.n == 0) return LETHE_OK;
     LETHE_TRY(column_find(d, g->table, claim->sa, &g->sa));
+    LETHE_TRY(values_judge(d, g->sa));
     g->starred = lethe_dict_find(g->sa->values, lethe_str_of(LETHE_STARRED));
     return LETHE_OK;
 }

@@ -61,6 +61,12 @@ forge 'an unknown member' 'vino|wine' 'beer|vino|wine'
 forge 'a member that is not listed' 'vino|wine' 'shoes|vino|wine'
 forge 'a member left out' 'vino|wine' 'wine'
 forge 'an empty member' 'vino|wine' 'vino||wine'
+# No other method publishes bags, nor does another --centre.
+cp -r rel bag
+sed -i 's/"centre": "bag"/"centre": "vote"/' rel/manifest.json
+forge 'another centre' 'vino|wine' 'vino|wine'
+rm -r rel
+mv bag rel
 
 # Names that hold a `|` themselves cannot be told from bags, and do no harm without them.
 sed 's/alcohol/alco|hol/' tax.tsv >joint.tsv

@@ -143,6 +143,17 @@ static void hashes_are_exempt_where_the_claim_says_so(void **state)
     broken(users2, "1\t" HASH "\t\t\t\n", "{\"query\":\"" HASH "\",\"users\":1,\"needed\":2}");
 }
 
+/* A click tells what was asked; only a text that enough users have may have one. */
+static void a_hash_with_a_click_is_a_text(void **state)
+{
+    (void)state;
+    static const char why[] = "{\"query\":\"" HASH "\",\"users\":1,\"needed\":2}";
+    broken(users2_hash, "1\t" HASH "\t\t\ta.com\n", why);
+    broken(users2_hash, "1\t" HASH "\t\t3\t\n", why);
+    broken(users2_hash, "1\t" HASH "\t\t\t\n1\t" HASH "\t\t1\ta.com\n", why);
+    holds(users2_hash, "1\t" HASH "\t\t\t\n2\t" HASH "\t\t1\ta.com\n"); // was typed by two
+}
+
 static void what_only_looks_like_a_hash_is_not_exempt(void **state)
 {
     (void)state;
@@ -320,6 +331,7 @@ int main(void)
         cmocka_unit_test(likeness_is_not_identity),
         cmocka_unit_test(texts_that_only_fold_alike_are_refused),
         cmocka_unit_test(hashes_are_exempt_where_the_claim_says_so),
+        cmocka_unit_test(a_hash_with_a_click_is_a_text),
         cmocka_unit_test(what_only_looks_like_a_hash_is_not_exempt),
         cmocka_unit_test(malformed_claims_are_bad_input),
         cmocka_unit_test(what_cannot_be_read_is_not_kept),

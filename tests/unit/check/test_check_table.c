@@ -311,6 +311,23 @@ static void malformed_files_are_refused(void **state)
     }
 }
 
+/* What looks like another value, and is none, must not count as one. */
+static void sensitive_values_have_no_spaces_at_their_ends(void **state)
+{
+    (void)state;
+    static const char *const rows[] = {"Jr,Eu,flu\nJr,Eu,flu \n", "Jr,Eu, flu\nJr,Eu,flu\n",
+                                       "Jr,Eu,\nJr,Eu,flu\n", "Jr,Eu, \nJr,Eu,flu\n"};
+    for (size_t i = 0; i < LETHE_COUNT(rows); i++) {
+        char data[80];
+        snprintf(data, sizeof data, "edu,land,sick\n%s", rows[i]);
+        const tc_files f = {data, TAXONOMY, NULL};
+        static const char says[] =
+            "'data.csv' has a sensitive value that is empty or has a space at an end";
+        tc_refused(lplus, THETA("0.5"), f, LETHE_EINPUT, says);
+        tc_refused(distinct, L(2), f, LETHE_EINPUT, says);
+    }
+}
+
 /* --- claims --- */
 
 #define NO_LIST                                                                                    \
@@ -478,6 +495,7 @@ int main(void)
         cmocka_unit_test(values_must_be_in_the_taxonomy),
         cmocka_unit_test(the_taxonomy_lists_nothing_else),
         cmocka_unit_test(malformed_files_are_refused),
+        cmocka_unit_test(sensitive_values_have_no_spaces_at_their_ends),
         cmocka_unit_test(malformed_claims_are_refused),
         cmocka_unit_test(quasi_identifiers_have_a_greatest_number),
         cmocka_unit_test(the_notions_are_in_the_table),

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Small random inputs of every kind, and the commands that make releases of them."""
+import datetime
+
+SITES = ["alpha", "beta", "gamma", "delta"]
+# Texts whose similarity nobody can dispute: words are shared or have nothing in common.
+TEXTS = ["red car", "red car hire", "blue boat", "blue boat sale", "weather", "bread recipe", "train", "castle",
+         "garden tools", "violin"]
+FOUND = ["mail joe.roe@example.org", "call 415-555-2671", "12 main street"]
+TREE = {"ale": "beer", "stout": "beer", "beer": "drink", "tea": "drink", "milk": "drink", "rye": "bread",
+        "roll": "bread", "bread": "food", "fig": "fruit", "pear": "fruit", "fruit": "food", "drink": "all",
+        "food": "all"}
+LEAVES = [name for name in TREE if name not in TREE.values()]
+SECRETS = ["hiv", "debt"]
+AGES = {str(age): (f"{age // 2 * 2}+", "old" if age > 3 else "young", "any") for age in range(8)}
+
+
+def skewed(rng, values):
+    """An early value more often than a late one."""
+    return values[min(int(rng.random() ** 2 * len(values)), len(values) - 1)]
+
+
+def log_lines(rng, n_users, n_rows):
+    start = datetime.datetime(2006, 3, 1)
+    for _ in range(n_rows):
+        user, text = rng.randrange(n_users), skewed(rng, TEXTS)
+        if rng.random() < 0.04:
+            text = rng.choice(FOUND)
+        when = start + datetime.timedelta(seconds=rng.randrange(5 * 86400))
+        rank, url = "", ""
+        if rng.random() < 0.5:
+            page = "any" if rng.random() < 0.2 else text.replace(" ", "-")
+            rank, url = rng.randrange(1, 9), f"http://www.{rng.choice(SITES)}.com/{page}/{rng.randrange(2)}"
+        yield f"u{user:02}\t{text}\t{when}\t{rank}\t{url}"
+    # one day on which everybody asks the same, so that a threshold never leaves nothing
+    for user in range(n_users):
+        yield f"u{user:02}\tred car\t2006-03-03 10:{user:02}:00\t\t"
+
+
+def result_lines(rng):
+    """What a search engine answers: a page of its own for each text, and now and then one that others have too."""
+    for i, text in enumerate(TEXTS + FOUND):
+        yield f"{text}\thttp://own{i}.com/"
+        for _ in range(rng.randrange(3)):
+            yield f"{text}\thttp://site{rng.randrange(4)}.com/{rng.randrange(4)}"
+
+
+def record_lines(rng, n, secrets):
+    for i in range(n):
+        items = {skewed(rng, LEAVES) for _ in range(rng.randrange(1, 4))}
+        if secrets and rng.random() < 0.3:
+            items.add(rng.choice(SECRETS))
+        owner = f"p{rng.randrange(n)}\t" if rng.random() < 0.2 else ""
+        yield owner + " ".join(sorted(items))
+
+
+def table_lines(rng, n):
+    yield "age,sex,town,ill,note"
+    for i in range(n):
+        ill = skewed(rng, ["flu", "cold", "hiv", "gout"])
+        yield f"{rng.randrange(8)},{rng.choice('mf')},t{rng.randrange(3)},{ill},{rng.randrange(2)}"
+
+
+def write_lines(path, lines):
+    path.write_text("".join(line + "\n" for line in lines))
+
+
+def write_all(rng, folder):
+    write_lines(folder / "log.tsv", log_lines(rng, rng.randrange(6, 11), rng.randrange(50, 90)))
+    write_lines(folder / "results.tsv", result_lines(rng))
+    write_lines(folder / "sets.txt", record_lines(rng, rng.randrange(14, 26), False))
+    write_lines(folder / "secrets.txt", record_lines(rng, rng.randrange(18, 30), True))
+    write_lines(folder / "sensitive.txt", SECRETS)
+    write_lines(folder / "tree.tsv", [f"{child}\t{parent}" for child, parent in TREE.items()])
+    words = sorted({word for text in TEXTS for word in text.split()})
+    write_lines(folder / "words.tsv", [f"{word}\tgroup{i % 3}" for i, word in enumerate(words)]
+                + [f"group{i}\tanything" for i in range(3)])
+    write_lines(folder / "directory.tsv", [f"{word}\tgroup{i % 3}/{word}" for i, word in enumerate(words)])
+    write_lines(folder / "table.csv", table_lines(rng, rng.randrange(24, 48)))
+    (folder / "trees").mkdir()
+    write_lines(folder / "trees" / "age.csv", [";".join([age, *above]) for age, above in AGES.items()])
+    write_lines(folder / "theta.tsv", ["flu\t0.8", "cold\t3/4", "hiv\t0.5", "gout\t1/2"])
+
+
+LOG = ["log.tsv"]
+SETS = ["sets.txt", "--from", "records", "--taxonomy", "tree.tsv"]
+SECRET = ["secrets.txt", "--from", "records", "--taxonomy", "tree.tsv", "--sensitive", "sensitive.txt"]
+TABLE = ["table.csv", "--qi", "age,sex,town", "--sa", "ill", "--hierarchies", "trees"]
+EXACT = ["--same", "exact"]
+
+
+def commands(rng):
+    """name, arguments and (for split) the file of results: every method, with several options each."""
+    t, k = rng.randrange(2, 5), rng.randrange(2, 4)
+    yield "threshold", ["threshold", *LOG, "-t", t, *EXACT]
+    yield "threshold-words", ["threshold", *LOG, "-t", 3]
+    yield "threshold-queries", ["threshold", *LOG, "-t", t, "--by", "queries", *EXACT, "--time", "hour"]
+    yield "threshold-rows", ["threshold", *LOG, "-t", t + 1, "--by", "rows", *EXACT, "--urls", "keep", "--time",
+                             "exact"]
+    yield "threshold-hash", ["threshold", *LOG, "-t", t + 1, "--rare", "hash", *EXACT, "--urls", "id"]
+    yield "threshold-report", ["threshold", *LOG, "-t", 2, *EXACT, "--report"]
+    yield "threshold-named", ["threshold", *LOG, "-t", 2, *EXACT, "--keep-users"]
+    yield "scrub", ["scrub", *LOG]
+    yield "scrub-some", ["scrub", *LOG, "--kinds", "email,ip", "--urls", "drop", "--time", "drop"]
+    yield "split-day", ["split", *LOG, "--by", "day"]
+    yield "split-day-hour", ["split", *LOG, "--by", "day", "--time", "hour"]
+    yield "split-day-exact", ["split", *LOG, "--by", "day", "--time", "exact"]
+    yield "split-day-untimed", ["split", *LOG, "--by", "day", "--time", "drop"]
+    yield "split-gap", ["split", *LOG, "--by", "gap", "--gap", "6h", "--time", "hour"]
+    yield "split-gap-exact", ["split", *LOG, "--by", "gap", "--gap", "2h", "--time", "exact", "--urls", "drop"]
+    yield "split-query", ["split", *LOG, "--by", "query"]
+    yield "split-interest", ["split", *LOG, "--by", "interest"]
+    yield "split-results", ["split", *LOG, "--by", "interest", "--results", "results.tsv"]
+    yield "split-hour-results", ["split", *LOG, "--by", "interest", "--results", "results.tsv", "--time", "hour",
+                                 "--edit", "0.1"]
+    yield "seal", ["seal", *LOG, "-t", t, "-n", 6]
+    yield "seal-clicks", ["seal", *LOG, "-t", 3, "--scheme", "additive", "--keep-clicks", "--time", "hour"]
+    yield "disconnect", ["disconnect", *LOG, "--keep-vulnerable"]
+    yield "disconnect-density", ["disconnect", *LOG, "--keep-vulnerable", "--density", "0.2", "--urls", "host"]
+    yield "disconnect-best", ["disconnect", *LOG, "--rank", "best", "--keep-vulnerable"]
+    yield "disconnect-results", ["disconnect", *LOG, "--keep-vulnerable", "--min-results", 2, "--min-sites", 2,
+                                 "--results", "results.tsv"]
+    yield "microagg", ["microagg", *LOG, "-k", k, "--directory", "directory.tsv"]
+    yield "microagg-raw", ["microagg", *LOG, "-k", 2, "--directory", "directory.tsv", "--no-scrub"]
+    yield "scrub+threshold", ["scrub", *LOG, "--then", "threshold", "-t", t, *EXACT]
+    yield "threshold+split", ["threshold", *LOG, "-t", 3, *EXACT, "--then", "split", "--by", "day"]
+    yield "split+threshold", ["split", *LOG, "--by", "query", "--then", "threshold", "-t", t, *EXACT]
+    yield "threshold+disconnect", ["threshold", *LOG, "-t", 2, *EXACT, "--then", "disconnect", "--keep-vulnerable"]
+    yield "clump", ["clump", *SETS, "-k", k]
+    yield "clump-log", ["clump", *LOG, "--taxonomy", "words.tsv", "-k", 2, "--distinct"]
+    yield "partition", ["partition", *SETS, "-k", k]
+    yield "partition-bag", ["partition", *SETS, "-k", 2, "--bag"]
+    yield "ssg", ["ssg", *SETS, "-k", k]
+    yield "ssg-bag", ["ssg", *SETS, "-k", 2, "--centre", "bag"]
+    yield "og", ["og", *SETS, "-k", k, "-m", 2]
+    yield "og-absent", ["og", *SETS, "-k", 2, "-m", 2, "-n", 2]
+    yield "og-strict", ["og", *SETS, "-k", 2, "-m", rng.randrange(1, 3), "-n", 1, "--strict"]
+    yield "og-secret", ["og", *SECRET, "-k", 2, "-l", rng.choice([1.5, 2, 2.5]), "-m", 1, "-n", 1]
+    yield "og-log", ["og", *LOG, "--taxonomy", "words.tsv", "-k", 2, "-m", 2]
+    yield "mog", ["mog", *SECRET, "-k", 2, "-l", 2, "-m", 2, "-n", 1]
+    yield "aa", ["aa", *SETS, "-k", k, "-m", 2]
+    yield "mm", ["mm", "sets.txt", "--from", "records", "-k", k, "-p", 2]
+    yield "mm-secret", ["mm", "secrets.txt", "--from", "records", "--sensitive", "sensitive.txt", "-k", 2, "-p", 2,
+                        "--h", rng.choice(["0.4", "0.5", "0.6"]), "--persons", "record"]
+    yield "mm-one", ["mm", "secrets.txt", "--from", "records", "--sensitive", "sensitive.txt", "-k", 3, "-p", 1,
+                     "--h", "0.6"]
+    yield "mm-log", ["mm", *LOG, "--terms", "words", "-k", 2, "-p", 3]
+    yield "lplus", ["lplus", *TABLE, "--theta", rng.choice(["1/2", "0.6", "2/3"])]
+    yield "lplus-k", ["lplus", *TABLE, "-k", k, "--distinct-l", 2, "--suppress", "vioRec", "--cost", "DM"]
+    yield "lplus-stars", ["lplus", *TABLE, "--theta", "1/2", "--suppress", "vioSA", "--keep", "note"]
+    yield "lplus-listed", ["lplus", *TABLE, "--theta-file", "theta.tsv"]
+    yield "incognito", ["incognito", *TABLE, "--theta", "0.75", "-k", 2]
+    yield "anneal", ["anneal", *TABLE, "--theta", "0.7", "--steps", 200]

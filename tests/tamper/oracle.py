@@ -1,0 +1,581 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Does a release keep its promise?  A second opinion beside `lethe verify`.
+
+One function per notion, written from the definitions (lethe-release(5), docs/kl.md, docs/methods.md) and not from
+src/check: where both are wrong in the same way, nobody notices.  Inputs are small, so everything is counted by brute
+force.  A notion's function returns True or False; None where the promise says that nothing is refused, because the
+files alone cannot show it; or UNTIMED."""
+import base64
+import binascii
+import collections
+import datetime
+import itertools
+import re
+import unicodedata
+from fractions import Fraction
+
+import folder
+
+DAY = 86400
+UNTIMED = "untimed"  # no times are published: verify must say that this is undecided
+TIME = re.compile(rb"(\d{4})-(\d\d)-(\d\d)(?: (\d\d)(?::(\d\d):(\d\d))?)?")
+PSEUDONYM = re.compile(rb"[a-z2-7]{16}")
+HOST = re.compile(rb"[a-z0-9-]+(\.[a-z0-9-]+)*")
+# What every reader would call a finding of that kind.  Only texts of change.PLANTED need to be told apart.
+FORMS = {
+    "email": re.compile(rb"[a-z.]+@[a-z.]+\.[a-z]+"),
+    "ip": re.compile(rb"\b\d{1,3}(\.\d{1,3}){3}\b"),
+    "address": re.compile(rb"\b\d+ [a-z]+ street\b"),
+    "url": re.compile(rb"https?://[a-z.]+/\S"),
+    "ssn": re.compile(rb"\b\d{3}-\d{2}-\d{4}\b"),
+    "card": re.compile(rb"\b4\d{3}( \d{4}){3}\b"),
+    "phone": re.compile(rb"\b\d{3}-\d{3}-\d{4}\b"),
+    "number": re.compile(rb"\b\d{7,8}\b"),
+}
+
+
+class Malformed(Exception):
+    """The files or the manifest are not those of a release: nothing is left to decide."""
+
+
+def demand(condition, what):
+    if not condition:
+        raise Malformed(what)
+
+
+def exact(number):
+    """A number of a manifest as the decimal or fraction that it was written as."""
+    return Fraction(str(number))
+
+
+# --- what steps promise ---
+
+def promised_by(command, p):
+    persons = {"persons": "record"} if p.get("persons") == "record" else {}
+    if command == "threshold":
+        return [{"notion": "query-threshold", "t": p["t"], "by": p["by"],
+                 **({"rare": "hash"} if p["rare"] == "hash" else {})}]
+    if command == "scrub":
+        return [{"notion": "scrubbed", "kinds": p["kinds"].split(",")}]
+    if command == "split":
+        more = {"gap": {"gap": duration(p["gap"])},
+                "interest": {name: p[name] for name in ("edit", "overlap", "top")}}
+        return [{"notion": "personas", "by": p["by"], **more.get(p["by"], {})}]
+    if command == "seal":
+        n = p["t"] if p["scheme"] == "additive" else p["n"]
+        return [{"notion": "sealed", "t": p["t"], "n": n, "scheme": p["scheme"], "clicks": p["keep-clicks"]}]
+    if command == "disconnect":
+        least = {"k": p.get("min-results"), "K": p.get("min-sites")}
+        return [{"notion": "disconnected", "density": p["density"], **{x: n for x, n in least.items() if n}}]
+    if command == "microagg":
+        scrubbed = [] if p["no-scrub"] else [{"notion": "scrubbed", "kinds": list(KINDS)}]
+        return [{"notion": "user-k-anonymity", "k": p["k"]}, *scrubbed]
+    if command in ("clump", "partition", "ssg"):
+        return [{"notion": "record-k-anonymity", "k": p["k"], **persons}]
+    if command in ("og", "mog", "aa"):
+        strict = {"strict": True} if p.get("strict") else {}
+        return [{"notion": "kl-privacy", "k": p["k"], "m": p["m"], "n": p.get("n", 0), "l": p.get("l", 1.0),
+                 **strict, **persons}]
+    if command == "mm":
+        return [{"notion": "coherence", "h": p["h"], "k": p["k"], "p": p["p"], **persons}]
+    return promised_of_table(p)
+
+
+KINDS = ("ssn", "card", "phone", "email", "ip", "number", "address", "url")
+
+
+def duration(text):
+    return int(text[:-1]) * {"s": 1, "m": 60, "h": 3600, "d": DAY}[text[-1]]
+
+
+def decimal(text):
+    """How a claim writes a threshold: as a decimal number if it is one, else as a fraction."""
+    value, digits = Fraction(text), 0
+    rest = value
+    while rest.denominator != 1 and digits < 20:
+        rest, digits = rest * 10, digits + 1
+    if rest.denominator != 1:
+        return f"{value.numerator}/{value.denominator}"
+    return f"{float(value):g}"
+
+
+def promised_of_table(p):
+    qi, sa = p["qi"].split(","), p.get("sa")
+    claims = []
+    if p.get("theta") or p.get("theta-file"):
+        theta = decimal(p["theta"]) if p.get("theta") else "listed"
+        claims.append({"notion": "l-plus-diversity", "qi": qi, "sa": sa, "theta": theta})
+    if p.get("k"):
+        claims.append({"notion": "k-anonymity", "qi": qi, "k": p["k"]})
+    if p.get("distinct-l"):
+        claims.append({"notion": "distinct-l", "qi": qi, "sa": sa, "l": p["distinct-l"]})
+    return claims
+
+
+def promised(steps):
+    return [claim for step in steps for claim in promised_by(step["command"], step["parameters"])]
+
+
+# --- logs ---
+
+def span(text, form=None):
+    """First and last second of what a published time may stand for; None for no time.  `form` is the only one it may
+    have: a coarser one was not made by the step that the manifest names."""
+    if not text:
+        return None
+    match = TIME.fullmatch(text)
+    demand(match, "a time is malformed")
+    parts = [int(part) for part in match.groups() if part is not None]
+    demand(form in (None, {3: "day", 4: "hour", 6: "exact"}[len(parts)]), "a time of another form than is said")
+    try:
+        first = datetime.datetime(*parts, tzinfo=datetime.timezone.utc).timestamp()
+    except ValueError:
+        raise Malformed("an impossible time") from None
+    return int(first), int(first) + {3: DAY, 4: 3600, 6: 1}[len(parts)] - 1
+
+
+def check_click(r, rank, url):
+    demand(re.fullmatch(rb"\d*", rank), "a rank is not a number")
+    form = {"keep": rb".*", "host": HOST, "id": PSEUDONYM, "drop": rb""}[r.last["urls"]]
+    demand(not url or re.fullmatch(form, url), "a URL is finer than the manifest says")
+    if r.last["urls"] == "drop":
+        demand(not rank, "a rank without URLs")
+
+
+def check_log(r):
+    demand(r.head == [b"AnonID\tQuery\tQueryTime\tItemRank\tClickURL"], "header")
+    for row in r.rows:
+        demand(len(row) == 5 and row[1], "fields of a row")
+        check_user(r, row[0])
+        demand(row[1] == normal(row[1]), "a query is not in normal form")
+        span(row[2], r.last["time"])
+        check_click(r, row[3], row[4])
+
+
+def check_user(r, name):
+    demand(name and (r.last["keep-users"] or PSEUDONYM.fullmatch(name)), "a user is not a pseudonym")
+
+
+def normal(text):
+    """NFKC with case folding, and one space between words."""
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text.decode()).casefold())
+    return " ".join(folded.split()).encode()
+
+
+def by_user(r):
+    users = collections.defaultdict(list)
+    for row in r.rows:
+        users[row[0]].append(row[1:])
+    return users
+
+
+def query_threshold(r, claim):
+    seen = collections.defaultdict(list)
+    clicked = {row[1] for row in r.rows if row[3] or row[4]}  # no hash: a click would tell what was asked
+    for user, text, time, *_ in r.rows:
+        if claim.get("rare") == "hash" and folder.HASHED.fullmatch(text) and text not in clicked:
+            continue
+        seen[text].append({"users": user, "queries": (user, time)}.get(claim["by"], len(seen[text])))
+    return all(len(set(group)) >= claim["t"] for group in seen.values())
+
+
+def scrubbed(r, claim):
+    hashes = r.claim("query-threshold") or {}
+    for _, text, _, _, url in r.rows:
+        if hashes.get("rare") == "hash" and folder.HASHED.fullmatch(text):
+            continue
+        texts = [text] if r.last["urls"] == "id" else [text, url]
+        if any(FORMS[kind].search(part) for kind in claim["kinds"] for part in texts):
+            return False
+    return True
+
+
+def user_k_anonymity(r, claim):
+    lists = collections.Counter(tuple(sorted(map(tuple, rows))) for rows in by_user(r).values())
+    return all(n >= claim["k"] for n in lists.values())
+
+
+def disconnected(r, claim):
+    urls = collections.defaultdict(set)
+    for _, text, _, rank, url in r.rows:
+        urls[text] |= {url} - {b""}
+        if r.last["urls"] == "id" and rank and url:
+            return False
+    if r.results and not all(enough_results(text.decode(), claim, read_results(r.results)) for text in urls):
+        return False
+    pairs = list(itertools.combinations(urls.values(), 2))
+    return sum(bool(a & b) for a, b in pairs) <= exact(claim["density"]) * len(pairs)
+
+
+def enough_results(text, claim, results):
+    found = set(results.get(text, []))
+    sites = {url.split("/")[2] for url in found}
+    return len(found) >= claim.get("k", 0) and len(sites) >= claim.get("K", 0)
+
+
+# --- personas ---
+
+def within_a_day(spans):
+    """Are there instants, one in each span, of which no two are 24 hours or more apart?"""
+    return not spans or max(first for first, _ in spans) - min(last for _, last in spans) < DAY
+
+
+def without_pause(spans, gap):
+    """Are there instants of which each is at most `gap` after the one before?  Spans are as long as one another, so
+    that instants may be taken in the order of their spans; low..high is where the latest one can be."""
+    low, high = None, None
+    for first, last in sorted(spans):
+        if low is None:
+            low, high = first, last
+        else:
+            low, high = max(first, low), min(last, high + gap)
+        if low > high:
+            return False
+    return True
+
+
+def edit_distance(a, b):
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a):
+        above, row = row, [i + 1]
+        for j, y in enumerate(b):
+            row.append(min(above[j] + (x != y), above[j + 1] + 1, row[j] + 1))
+    return row[-1]
+
+
+def similar(a, b, claim, results):
+    words, others = set(a.split()), set(b.split())
+    longest = max(len(a), len(b))
+    return (a == b or edit_distance(a, b) <= exact(claim["edit"]) * longest
+            or len(words & others) >= exact(claim["overlap"]) * len(words | others)
+            or bool(set(results.get(a, ())[:claim["top"]]) & set(results.get(b, ())[:claim["top"]])))
+
+
+def one_interest(rows, claim, results):
+    """Can a persona's queries be ordered, as far as times allow, so that each is similar to an earlier one?"""
+    times = sorted({row[1] for row in rows})
+    texts = [{row[0].decode() for row in rows if row[1] == time} for time in times]
+    for root in texts[0]:
+        known = {root}
+        for group in texts:
+            left = set(group) - known
+            while left:
+                near = {t for t in left if any(similar(t, k, claim, results) for k in known)}
+                if not near:
+                    break
+                known |= near
+                left -= near
+            if left:
+                break
+        else:
+            return True
+    return False
+
+
+def read_results(path):
+    results = collections.defaultdict(list)
+    for line in path.read_text().splitlines():
+        query, url = line.split("\t")
+        results[query].append(url)
+    return results
+
+
+def personas(r, claim):
+    last = r.manifest["steps"][-1]["command"] == "split"
+    by, users = claim["by"], by_user(r).values()
+    if by == "interest":
+        if not last or r.results is None:
+            return None
+        results = read_results(r.results)
+        return all(one_interest(rows, claim, results) for rows in users)
+    if by == "query" and any(len({(text, time) for text, time, *_ in rows}) > 1 for rows in users):
+        return False
+    if by == "day" and not all(within_a_day(spans_of(rows)) for rows in users):
+        return False
+    if by == "gap" and last and not all(without_pause(spans_of(rows), claim["gap"]) for rows in users):
+        return False
+    if not untimed(r):
+        return True
+    return UNTIMED if r.last["time"] == "drop" else False
+
+
+def spans_of(rows):
+    return [s for s in (span(row[1]) for row in rows) if s]
+
+
+def untimed(r):
+    """Rows without a time whose user has others: they could be of any day.  Where times are published, such a row is a
+    persona of its own."""
+    return sum(not row[1] for rows in by_user(r).values() if len(rows) > 1 for row in rows)
+
+
+# --- sealed logs ---
+
+def check_sealed(r):
+    claim = r.claim("sealed")
+    columns = b"AnonID\tQueryID\tShare\tBox\tQueryTime" + (b"\tItemRank\tClickURL" if claim["clicks"] else b"")
+    head = f"#lethe-sealed 1 t={claim['t']} n={claim['n']} scheme={claim['scheme']}".encode()
+    demand(r.head == [head, columns], "header")
+    for row in r.rows:
+        demand(len(row) == (7 if claim["clicks"] else 5), "fields of a row")
+        check_user(r, row[0])
+        demand(re.fullmatch(rb"[0-9a-f]{32}", row[1]), "a QueryID is malformed")
+        index = re.fullmatch(rb"([1-9]\d*):[0-9a-f]{64}", row[2])
+        demand(index and int(index[1]) <= claim["n"], "a share is malformed")
+        demand(is_box(row[3]), "a box is malformed")
+        span(row[4], r.last["time"])
+        if claim["clicks"]:
+            check_click(r, row[5], row[6])
+
+
+def is_box(text):
+    """16, 32, 64 ... bytes, and the 16 of the authenticator."""
+    try:
+        n = len(base64.b64decode(text, validate=True)) - 16
+    except binascii.Error:
+        return False
+    return n >= 16 and n & (n - 1) == 0
+
+
+def sealed(r, claim):
+    boxes, shares, held = {}, {}, {}
+    for user, query, share, box, *_ in r.rows:
+        index = share.split(b":")[0]
+        if boxes.setdefault(query, box) != box or shares.setdefault((query, index), share) != share:
+            return False
+        if held.setdefault((query, user), share) != share:
+            return False
+    return True
+
+
+# --- taxonomies ---
+
+def read_tree(lines):
+    """parent and number of leaves by name; the parent of the root is None."""
+    parent, leaves = {}, {}
+    for i, line in enumerate(lines):
+        demand(len(line) == 3 and line[0] and re.fullmatch(rb"[1-9]\d*", line[2]), "a line of the taxonomy")
+        child, above, n = line
+        demand(child not in parent, "a name of the taxonomy has two lines")
+        demand(bool(above) == (i > 0), "the first line, and no other, is the root")
+        parent[child], leaves[child] = above or None, int(n)
+    for name in parent:
+        demand(parent[name] is None or parent[name] in parent, "a parent is not in the taxonomy")
+        above = list(itertools.islice(ancestors(parent, name), len(parent) + 1))
+        demand(len(above) <= len(parent), "the taxonomy has a cycle")
+    for name in parent:
+        below = sum(leaves[c] for c in parent if parent[c] == name)
+        demand(leaves[name] >= max(below, 1), "fewer leaves than the nodes below have")
+    return parent, leaves
+
+
+def ancestors(parent, name):
+    """The name, and all above it."""
+    while name is not None:
+        yield name
+        name = parent[name]
+
+
+def check_cover(parent, shown):
+    used = {name for item in shown for name in ancestors(parent, item)}
+    demand(all(name in used or above is None for name, above in parent.items()), "a node that is not published")
+
+
+def above_another(parent, names):
+    return any(a != b and a in ancestors(parent, b) for a in names for b in names)
+
+
+def is_bag(item, parent):
+    parts = item.split(b"|")
+    return len(parts) > 1 and parts == sorted(set(parts)) and all(part in parent for part in parts)
+
+
+# --- records ---
+
+def secrets_of(r):
+    return folder.lines_of(r.files["sensitive.txt"]) if "sensitive.txt" in r.files else []
+
+
+def check_records(r):
+    command = r.manifest["steps"][-1]["command"]
+    secrets, public = secrets_of(r), {item for row in r.rows for item in row}
+    demand(secrets == sorted(set(secrets)), "sensitive items are not sorted")
+    demand(set(secrets) <= public, "a sensitive item is in no record")
+    demand(("sensitive.txt" in r.files) == bool(r.last.get("sensitive")), "the list of sensitive items")
+    demand(all(row == sorted(row) and b"" not in row for row in r.rows), "items of a record are not sorted")
+    demand(("taxonomy.tsv" in r.files) == (command != "mm"), "the files of published records")
+    if command == "mm":
+        return
+    lines = r.table_of("taxonomy.tsv")
+    parent, _ = read_tree(lines)
+    demand(lines[1:] == sorted(lines[1:]), "the taxonomy is not sorted")
+    demand(not set(secrets) & set(parent), "a sensitive item is in the taxonomy")
+    bags, shown = command == "ssg" and r.last["centre"] == "bag", set()
+    for item in public - set(secrets):
+        demand(item in parent or bags and is_bag(item, parent), "an item is not in the taxonomy")
+        shown |= {item} if item in parent else set(item.split(b"|"))
+    check_cover(parent, shown)
+
+
+def record_k_anonymity(r, claim):
+    return all(n >= claim["k"] for n in collections.Counter(map(tuple, r.rows)).values())
+
+
+def shares_kept(rows, secrets, k, limit):
+    """Either nobody fits, or k do, of whom at most the share `limit` has any one sensitive item."""
+    return not rows or len(rows) >= k and all(sum(s in row for row in rows) <= limit * len(rows) for s in secrets)
+
+
+def coherence(r, claim):
+    secrets, rows = secrets_of(r), [set(row) for row in r.rows]
+    public = sorted({item for row in rows for item in row} - set(secrets))
+    for n in range(claim["p"] + 1):
+        for known in itertools.combinations(public, n):
+            fits = [row for row in rows if row >= set(known)]
+            if not shares_kept(fits, secrets, claim["k"], exact(claim["h"])):
+                return False
+    return True
+
+
+def clues(parent, leaves, strict):
+    """What can be known of one set: (power in present items, in absent leaves, nodes it names, the test)."""
+    children = collections.defaultdict(list)
+    for name, above in parent.items():
+        children[above].append(name)
+    def has(names):
+        below = {n for n in parent if set(ancestors(parent, n)) & set(names)}
+        return lambda row: bool(row & below)
+    for name in parent:
+        yield 1, 0, {name}, has([name])
+        yield 0, leaves[name], {name}, lambda row, test=has([name]): not test(row)
+    if strict:
+        for siblings in children.values():
+            for n in (2, 3):
+                for union in itertools.combinations(siblings, n):
+                    yield 1, 0, set(union), has(union)
+
+
+def compatible(parent, strict, names, others):
+    """Nothing is known twice, nor (unless strict) something together with what is above it."""
+    if strict:
+        return True
+    return not any(a in ancestors(parent, b) or b in ancestors(parent, a) for a in names for b in others)
+
+
+def kl_privacy(r, claim):
+    lines = r.table_of("taxonomy.tsv")
+    parent, leaves = read_tree(lines)
+    secrets, strict = secrets_of(r), claim.get("strict", False)
+    if above_another(parent, {item for row in r.rows for item in row} - set(secrets)):
+        return False  # items are not those of a cut
+    all_clues, limit = list(clues(parent, leaves, strict)), 1 / exact(claim["l"])
+
+    def search(start, m, n, named, rows):
+        if not shares_kept(rows, secrets, claim["k"], limit):
+            return False
+        if not rows:
+            return True  # who knows more fits nobody either
+        for i in range(start, len(all_clues)):
+            present, absent, names, test = all_clues[i]
+            if present <= m and absent <= n and compatible(parent, strict, names, named):
+                if not search(i + 1, m - present, n - absent, named | names, [row for row in rows if test(row)]):
+                    return False
+        return True
+    return search(0, claim["m"], claim["n"], set(), [set(row) for row in r.rows])
+
+
+# --- tables ---
+
+def table_trees(r):
+    """For each quasi-identifier its tree, from lines of the form COLUMN=value."""
+    qi = [name.encode() for name in r.last["qi"].split(",")]
+    trees = {}
+    for name, lines in itertools.groupby(r.table_of("taxonomy.tsv"), lambda line: line[0].split(b"=")[0]):
+        demand(name not in trees and name in qi, "columns of the taxonomy")
+        lines = list(lines)
+        demand(all(not line[1] or line[1].startswith(name + b"=") for line in lines if len(line) == 3), "a parent")
+        trees[name] = read_tree(lines)
+    demand(list(trees) == qi, "columns of the taxonomy")
+    return trees
+
+
+def check_table(r):
+    roles = r.last["qi"].split(",") + [r.last[x] for x in ("sa", "class") if r.last.get(x)]
+    roles += r.last["keep"].split(",") if r.last.get("keep") else []
+    demand(sorted(r.columns) == sorted(role.encode() for role in roles), "columns")
+    demand(all(len(row) == len(r.columns) for row in r.rows), "fields of a row")
+    for name, (parent, _) in table_trees(r).items():
+        shown = {name + b"=" + row[r.columns.index(name)] for row in r.rows}
+        demand(shown <= set(parent), "a value is not in the taxonomy")
+        check_cover(parent, shown)
+    demand(("theta.tsv" in r.files) == bool(r.last.get("theta-file")), "the file of thresholds")
+    if "theta.tsv" in r.files:
+        lines = r.table_of("theta.tsv")
+        demand(lines == sorted(lines) and len({line[0] for line in lines}) == len(lines), "thresholds")
+        demand({row[r.columns.index(r.last["sa"].encode())] for row in r.rows} - {b"*"} <= {line[0] for line in lines},
+               "a value without a threshold")
+
+
+def is_cut(r):
+    for name, (parent, _) in table_trees(r).items():
+        at = r.columns.index(name)
+        if above_another(parent, {name + b"=" + row[at] for row in r.rows}):
+            return False
+    return True
+
+
+def table_groups(r, claim):
+    at = [r.columns.index(name.encode()) for name in claim["qi"]]
+    sa = r.columns.index(claim["sa"].encode()) if claim.get("sa") else None
+    groups = collections.defaultdict(list)
+    for row in r.rows:
+        groups[tuple(row[i] for i in at)].append(row[sa] if sa is not None else b"")
+    return groups.values()
+
+
+def l_plus_diversity(r, claim):
+    listed = {v: Fraction(t.decode()) for v, t in r.table_of("theta.tsv")} if claim["theta"] == "listed" else None
+    for group in table_groups(r, claim):
+        for value in set(group) - {b"*"}:
+            theta = listed[value] if listed else Fraction(claim["theta"])
+            if group.count(value) > theta * len(group):
+                return False
+    return is_cut(r)
+
+
+def k_anonymity(r, claim):
+    return all(len(group) >= claim["k"] for group in table_groups(r, claim)) and is_cut(r)
+
+
+def distinct_l(r, claim):
+    kinds = [len(set(group) - {b"*"}) for group in table_groups(r, claim)]
+    return all(n == 0 or n >= claim["l"] for n in kinds) and is_cut(r)
+
+
+# --- all of it ---
+
+NOTIONS = {"query-threshold": query_threshold, "scrubbed": scrubbed, "personas": personas, "sealed": sealed,
+           "user-k-anonymity": user_k_anonymity, "disconnected": disconnected,
+           "record-k-anonymity": record_k_anonymity, "kl-privacy": kl_privacy, "coherence": coherence,
+           "l-plus-diversity": l_plus_diversity, "k-anonymity": k_anonymity, "distinct-l": distinct_l}
+SHAPES = {"log": check_log, "sealed": check_sealed, "records": check_records, "table": check_table}
+
+
+def check_manifest(r):
+    m = r.manifest
+    demand(promised(m["steps"]) == m["claims"], "the claims are not what the steps promise")
+    demand(m["verdict"] == {"holds": True, "checks": [{**c, "holds": True} for c in m["claims"]]}, "the verdict")
+    counts = m["counts"]
+    demand(counts["read"] == counts["published"] + counts["suppressed"] + counts["rejected"], "the counts")
+    demand({f["name"] for f in m["files"]} == set(r.files), "the files of the folder")
+
+
+def judge(r):
+    """(None, {notion: what its function returns}), or (why it is malformed, {})."""
+    try:
+        check_manifest(r)
+        demand(r.rows, "no row")
+        SHAPES[r.shape](r)
+        return None, {c["notion"]: NOTIONS[c["notion"]](r, c) for c in r.manifest["claims"]}
+    except Malformed as why:
+        return str(why), {}
