@@ -42,7 +42,7 @@ done
 for by in $kinds; do
     read -r small _ _ <"$work/500.$by"
     read -r large wall peak <"$work/2000.$by"
-    sessions=$(wc -l <"$work/2000.$by.map")
+    sessions=$(tail -n +2 "$work/2000.$by.map" | wc -l)
     awk -v b=$by -v s="$small" -v l="$large" -v w="$wall" -v k="$peak" -v n="$sessions" 'BEGIN {
         printf "\"%s_sessions\":%d,\"%s_user_s\":%.2f,\"%s_wall_s\":%.2f,\"%s_growth_4x_users\":%.2f,", b, n, b, l, b, w, b, l / s
         printf "\"%s_sessions_s_core\":%.0f,\"%s_peak_bytes\":%.0f", b, n / l, b, k * 1024

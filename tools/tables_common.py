@@ -104,6 +104,7 @@ def synthetic(run, log, sizes):
     subprocess.run([run.lethe, *log.command, "-q", "-o", str(whole)], check=True)
     run.release(Data("all", whole, log.options), ("partition",), 2)
     with (run.work / "map").open() as f:
+        next(f)  # names the release
         records = collections.Counter(line.split("\t")[0] for line in f)
     made = {n: Data(f"synthetic {n}", run.work / f"{n}.tsv", log.options) for n in sizes}
     left = {n: open(made[n].path, "w", encoding="utf-8") for n in sizes}

@@ -28,7 +28,7 @@ def counts(items):
 baskets = [l.split() for l in subprocess.run(["zstd", "-dcq", sys.argv[1]], capture_output=True, text=True).stdout.splitlines()]
 lines = open("rel/data.txt").read().splitlines()
 untrue = persons = 0
-for row in open("map"):
+for row in open("map").readlines()[1:]:  # the first names the release
     original, line = row.rstrip("\n").split("\t")
     if line:
         persons += 1

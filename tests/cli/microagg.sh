@@ -41,7 +41,7 @@ published two
 json two/manifest.json "$figures"
 json two/manifest.json 'j["claims"], j["steps"][0]["parameters"]'
 accounts two/manifest.json
-sort map.tsv | tr '\t' ' ' | head -n 3
+map_lines map.tsv two | sort | tr '\t' ' ' | head -n 3
 run lethe verify two
 run micro log.tsv -k 3 --levels auto --categories all --seed 1 -o three
 cut -f 1 three/data.tsv | tail -n +2 | sort -u | grep -cE '^[a-z2-7]{16}$'

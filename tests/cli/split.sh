@@ -45,7 +45,7 @@ cut -f 1 piped.tsv | tail -n +2 | sort -u | cmp - <(cut -f 1 kept/data.tsv | tai
 cut -f 1 day/data.tsv | sort | comm -12 - <(cut -f 1 kept/data.tsv | sort)
 echo "--- the owner's way back"
 quietly lethe split log.tsv --map map.tsv -o mapped
-cut -f 1 map.tsv | sort | uniq -c | awk '{ print $1, $2 }'
+map_lines map.tsv mapped | cut -f 1 | sort | uniq -c | awk '{ print $1, $2 }'
 echo "--- results"
 printf 'football\tx.com\nRecipe Guide\tx.com\nfarmers market\ty.com\n' >results.tsv
 run lethe split log.tsv -q --results results.tsv --keep-users --seed 1 -o with

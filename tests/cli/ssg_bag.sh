@@ -64,6 +64,14 @@ forge 'an empty member' 'vino|wine' 'vino||wine'
 # No other method publishes bags, nor does another --centre.
 cp -r rel bag
 sed -i 's/"centre": "bag"/"centre": "vote"/' rel/manifest.json
+quietly lethe ssg r.txt -k 4 --taxonomy tax.tsv --centre vote -q -o vote
+python3 - <<'END'
+import json
+m = json.load(open("rel/manifest.json"))
+m["caveats"] = json.load(open("vote/manifest.json"))["caveats"]
+json.dump(m, open("rel/manifest.json", "w"))
+END
+rm -r vote
 forge 'another centre' 'vino|wine' 'vino|wine'
 rm -r rel
 mv bag rel
