@@ -25,14 +25,15 @@ static void what_is_written_is_read(void **state)
 
 static void other_lines_are_none(void **state)
 {
+    static const char upper[] = "# lethe map of manifest 0123456789ABCDEF0123456789abcdef"
+                                "0123456789abcdef0123456789abcdef";
     static const char *const lines[] = {"",
                                         "1\t2",
                                         "# lethe map of manifest",
                                         "# lethe map of manifest " DIGEST "0",
                                         "# lethe map of manifest " DIGEST "\t1",
                                         "# lethe map of no release\t1",
-                                        "# lethe map of manifest 0123456789ABCDEF0123456789abcdef"
-                                        "0123456789abcdef0123456789abcdef"};
+                                        upper};
     char digest[LETHE_DIGEST_CHARS + 1];
     (void)state;
     for (size_t i = 0; i < LETHE_COUNT(lines); i++)
