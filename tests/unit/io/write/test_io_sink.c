@@ -478,6 +478,16 @@ static void several_threads_write_at_their_places(void **state)
         assert_int_equal(got[5 + i], 'a' + (int)(i / 1000 % 4));
 }
 
+/* Whether it still has its name cannot be asked: it is not taken for gone, and left. */
+static void file_that_cannot_be_asked_for_its_name_is_removed(void **state)
+{
+    place *p = *state;
+    lethe_sink *s;
+    fail_stat_temp = EIO;
+    assert_io(lethe_sink_open(p->d, "file", LETHE_SINK_NEW, 0666, &s));
+    assert_int_equal(entries(".", NULL), 0);
+}
+
 static void every_failing_allocation_leaves_no_file(void **state)
 {
     place *p = *state;
@@ -678,6 +688,7 @@ int main(void)
         T(standard_output_waits_where_it_must),
         T(standard_output_has_no_places),
         T(several_threads_write_at_their_places),
+        T(file_that_cannot_be_asked_for_its_name_is_removed),
         T(every_failing_allocation_leaves_no_file),
         T(spill_file_has_no_name),
         T(spill_folder_must_be_there),
