@@ -85,6 +85,7 @@ forge 'threshold -t 0' bare 's["t"] = 0'
 forge 'a table without quasi-identifiers' table 's.pop("qi")'
 forge 'a column twice' table 's["qi"] = "age,age"'
 forge 'a table without a requirement' table 's["k"] = 1'
+forge 'the steps of records over the files of a log' bare 'o = json.load(open("og/manifest.json")); m.update((x, o[x]) for x in ("steps", "claims", "verdict", "caveats"))'
 forge 'incognito of a log' bare 'm["steps"][0]["command"] = "incognito"'
 forge 'seal -n other than -t, additive' seal 's["n"] = 7'
 
