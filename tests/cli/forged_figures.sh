@@ -37,7 +37,10 @@ quietly lethe disconnect shared.tsv --density 0.4 --keep-vulnerable --targeted n
 quietly lethe disconnect shared.tsv --density 0.2 --keep-vulnerable --targeted none -o sparse
 printf '%s\n' 'a b' 'a b' 'a b' 'a c' 'b' >few.txt
 quietly lethe mm few.txt --from records -k 2 -p 2 -o mm
-for rel in threshold chain split dropped dense sparse og clump mm lplus; do forged $rel 'pass'; done
+printf '%s\n' a1 a2 b1 b2 a1 a1 a1 a1 >apart.txt
+printf '%s\tall\n' a1 a2 b1 b2 >apart.tree
+quietly lethe ssg apart.txt --from records --taxonomy apart.tree -k 4 --epsilon 0 -o ssg
+for rel in threshold chain split dropped dense sparse og clump mm ssg lplus; do forged $rel 'pass'; done
 echo "=== not a figure of the steps, not of its kind, or not there"
 forged threshold 'm["differentially_private"] = True'
 forged threshold 'm["personas"] = 3'
@@ -56,6 +59,7 @@ forged split 'm["personas"] *= 2'
 forged og 'm["cut"] = ["a1", "a2", "b1", "b2"]'
 forged clump 'm["avg_length"] *= 2'
 forged clump 'm["avg_level"] += 1e-6'
+forged ssg 'm["empty"] = 1'
 forged lplus 'm["groups"] += 1'
 forged lplus 'm["cut"]["age"] = ["1", "2", "3", "4"]'
 forged lplus 'm["cut"]["zip"] = []'
