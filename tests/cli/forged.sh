@@ -49,6 +49,8 @@ quietly lethe og sets --taxonomy tree -k 2 -l 2 -m 2 --sensitive elsewhere -o no
 quietly lethe mm sets -k 2 --h 0.8 -p 1 --sensitive secret -o mm
 printf 'age,ill\n1,flu\n2,flu\n1,cold\n2,cold\n' >table.csv
 quietly lethe incognito table.csv --qi age --sa ill -k 2 -o table
+quietly lethe incognito table.csv --qi age -k 2 -o plain
+quietly lethe incognito table.csv --qi age --keep ill -k 2 -o keeping
 
 echo '--- as they are'
 for r in log bare chain split micro seal disconnect listed og nothing mm table; do run lethe verify $r; done
@@ -85,6 +87,7 @@ forge 'threshold -t 0' bare 's["t"] = 0'
 forge 'a table without quasi-identifiers' table 's.pop("qi")'
 forge 'a column twice' table 's["qi"] = "age,age"'
 forge 'a table without a requirement' table 's["k"] = 1'
+forge 'the steps of records over the files of a log' bare 'o = json.load(open("og/manifest.json")); m.update((x, o[x]) for x in ("steps", "claims", "verdict", "caveats"))'
 forge 'incognito of a log' bare 'm["steps"][0]["command"] = "incognito"'
 forge 'seal -n other than -t, additive' seal 's["n"] = 7'
 
@@ -142,6 +145,10 @@ forge 'no list given, nor -l' og 'public(); del s["sensitive"], f["sensitive.txt
 forge 'false for a list' og 's["sensitive"] = False'
 forge 'mm: the list left out' mm 'del f["sensitive.txt"]'
 forge 'mm: the caveat without a list' mm 'del s["sensitive"], f["sensitive.txt"]; s["h"] = 1.0; [x.update(h=1.0) for x in m["claims"] + m["verdict"]["checks"]]'
+
+forge '--- columns' '' ''
+forge 'one that no step names' keeping 'm = json.load(open("plain/manifest.json"))'
+forge 'one less than the steps name' plain 'm = json.load(open("keeping/manifest.json"))'
 
 forge '--- thresholds' '' ''
 printf 'flu\t1/2\ncold\t1/2\n' >thetas

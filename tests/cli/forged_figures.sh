@@ -29,7 +29,18 @@ quietly lethe split log.tsv --by day -o split
 quietly lethe og sets.txt --from records --taxonomy sets.tree -k 4 -m 2 -o og
 quietly lethe clump sets.txt --from records --taxonomy sets.tree -k 2 -o clump
 quietly lethe lplus table.csv --qi age --sa ill --hierarchies trees --theta 1/2 -o lplus
-for rel in threshold chain split og clump lplus; do forged $rel 'pass'; done
+# Rows that two steps leave out, texts that share URLs, items that are removed.
+{ cat log.tsv; printf '7\t%s\t2006-03-01 10:00:00\t\t\n' 'call 212-555-0187' 'alone' 'call 212-555-0188'; } >long.tsv
+quietly lethe scrub long.tsv --action drop --then threshold -t 2 -o dropped
+for u in 1 2 3 4; do for q in "one $u" "two $u" three; do printf '%s\t%s\t2006-03-01 10:00:00\t1\thttp://site%s.com/\n' $u "$q" $u; done; done >shared.tsv
+quietly lethe disconnect shared.tsv --density 0.4 --keep-vulnerable --targeted none -o dense
+quietly lethe disconnect shared.tsv --density 0.2 --keep-vulnerable --targeted none -o sparse
+printf '%s\n' 'a b' 'a b' 'a b' 'a c' 'b' >few.txt
+quietly lethe mm few.txt --from records -k 2 -p 2 -o mm
+printf '%s\n' a1 a2 b1 b2 a1 a1 a1 a1 >apart.txt
+printf '%s\tall\n' a1 a2 b1 b2 >apart.tree
+quietly lethe ssg apart.txt --from records --taxonomy apart.tree -k 4 --epsilon 0 -o ssg
+for rel in threshold chain split dropped dense sparse og clump mm ssg lplus; do forged $rel 'pass'; done
 echo "=== not a figure of the steps, not of its kind, or not there"
 forged threshold 'm["differentially_private"] = True'
 forged threshold 'm["personas"] = 3'
@@ -40,6 +51,7 @@ forged og 'm["cut"] = {"all": 1}'
 forged threshold 'm["rows_kept"] = 11.0'
 forged threshold 'del m["rows_kept"]'
 forged threshold 'm.clear()'
+forged sparse 'm["removed"]["<b>"] = 0'
 echo "=== computed from the files"
 forged threshold 'm["rows_kept"] += 1'
 forged threshold 'm["queries_kept"] = 1000'
@@ -47,8 +59,13 @@ forged split 'm["personas"] *= 2'
 forged og 'm["cut"] = ["a1", "a2", "b1", "b2"]'
 forged clump 'm["avg_length"] *= 2'
 forged clump 'm["avg_level"] += 1e-6'
+forged ssg 'm["empty"] = 1'
 forged lplus 'm["groups"] += 1'
 forged lplus 'm["cut"]["age"] = ["1", "2", "3", "4"]'
+forged lplus 'm["cut"]["zip"] = []'
+forged lplus 'm["cut"] = {"zip": m["cut"]["age"]}'
+forged og 'm["cut"].append("zz")'
+forged dense 'm["density_after"] *= 0.5'
 echo "=== cannot be true of the files"
 forged og 'm["ncp"] = 0.0'
 forged og 'm.update(ncp=0.0, cost=0.0)'
@@ -56,7 +73,14 @@ forged clump 'm["ggd"] = 0.0'
 forged lplus 'm["cost"] = 0.0'
 forged lplus 'm["rows_deleted"] += 1'
 forged threshold 'm["rows_suppressed"] += 10'
+forged dropped 'm["rows_dropped"] = j["counts"]["suppressed"]'
 forged split 'm["users"] = 100'
+forged split 'm["personas_per_user"] *= 2'
+forged sparse 'm["clicks_kept"] *= 0.5'
+forged sparse 'm["queries"] += 1'
+forged og 'm["cost"] *= 0.5'
+forged clump 'm["clusters"] += 1'
+forged mm 'm["ncp"] = 0.0'
 forged split 'm["users"] = 1'
 forged chain 'm["rows_kept"] = 10 ** 6'
 echo "=== nobody can tell"

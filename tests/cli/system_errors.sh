@@ -54,8 +54,9 @@ if strace -o /dev/null -e trace=close -e inject=close:error=EIO:when=1000 true 2
     )
 else
     printf '%s\n' 'lethe: cannot write standard output' '= 4 ' \
-        "lethe: cannot write standard output, but 'unread' is complete" '= 4 unread' 'query-threshold      holds' \
-        'unread: keeps its promise'
+        "lethe: cannot write standard output, but 'unread' is complete" '= 4 unread' \
+        'query-threshold  t = 2, by users  holds' "not checked: rows_suppressed (the publisher's word)" \
+        '7 caveats: lethe verify --caveats unread lists them' 'unread: keeps its promise'
 fi
 lethe help >/dev/full
 echo "= $?"

@@ -66,10 +66,15 @@ lethe open -q cut -o - | wc -l
 # What only search results can decide does not make a release fail.
 quietly lethe split log.tsv --seed 1 -o split
 lethe measure split --original log.tsv >/dev/null && echo measured
+# Nor is it told again by a command that could not use them.
+printf '%s\thttp://x/\n' maps news weather >results
+quietly lethe split log.tsv --seed 1 --results results -o shared
+lethe verify shared 2>&1 >/dev/null
+lethe measure shared --original log.tsv 2>&1 >/dev/null
 # As it was made.
 for release in rel sealed; do
     lethe measure $release --original log.tsv >/dev/null || echo "not measured: $release"
     lethe attack $release --original log.tsv >/dev/null || echo "not attacked: $release"
 done
 quietly lethe report rel --original log.tsv -o page.html
-holds bad cut log.tsv more opened.tsv page.html rel report sealed split
+holds bad cut log.tsv more opened.tsv page.html rel report results sealed shared split

@@ -22,7 +22,7 @@ run lethe verify records.rel --taxonomy reordered | tail -n 1
 lethe verify records.rel --json >report
 json report '{"checks": j["verdict"]["checks"], "unchecked": j["unchecked"], "metrics": j["metrics"]}'
 
-# forge NAME RELEASE PYTHON: `t` are the fields of taxonomy.tsv, `m` is the manifest, `step` its step.
+# forge NAME RELEASE PYTHON: `t` are the fields of taxonomy.tsv, `r` the records, `m` is the manifest, `step` its step.
 forge() {
     rm -rf bad
     cp -r "$2" bad
@@ -31,12 +31,16 @@ import hashlib, json, subprocess, sys
 m = json.load(open("bad/manifest.json"))
 t = [line.split("\t") for line in open("bad/taxonomy.tsv").read().splitlines()]
 step = m["steps"][-1]["parameters"]
+r = [line.split() for line in open("bad/data.txt")]
+leaves = lambda **n: [x.__setitem__(2, n.get(x[0], x[2])) for x in t]
 exec(sys.argv[1])
-data = "".join("\t".join(map(str, line)) + "\n" for line in t[:1] + sorted(t[1:])).encode()
+files = {"taxonomy.tsv": ["\t".join(map(str, line)) for line in t[:1] + sorted(t[1:])],
+         "data.txt": sorted(" ".join(sorted(record)) for record in r)}
 for f in m["files"]:
-    if f["name"] == "taxonomy.tsv":
+    if f["name"] in files:
+        data = "".join(line + "\n" for line in files[f["name"]]).encode()
         f.update(bytes=len(data), blake2b=hashlib.blake2b(data, digest_size=32).hexdigest())
-open("bad/taxonomy.tsv", "wb").write(data)
+        open("bad/" + f["name"], "wb").write(data)
 for _ in range(4): # figures that contradict the files are lies as well
     json.dump(m, open("bad/manifest.json", "w"))
     said = subprocess.run(["lethe", "verify", "bad", "--json"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
@@ -60,6 +64,14 @@ forge 'more leaves than inner nodes could get' records.rel 't[1][2] = 6; t[0][2]
 forge 'as if an inner node had been an item' records.rel 't[1][2] = 5; t[0][2] = 17'
 own='t = [[c, p, int(n) + (4 if c == "all" else 1)] for c, p, n in t]'
 forge 'more absent items, and items at all inner nodes' records.rel "$more; $own"
+for i in 1 2 3 4; do printf '%s\n' 'a a0' a 'b0 b1' 'a0 b0' b1; done >leaves
+quietly lethe og leaves --from records --persons record --taxonomy tree -k 2 -m 1 -n 1 -o leaves.rel
+forge 'leaves as they are' leaves.rel 'pass'
+forge 'a leaf of its own that counts twice' leaves.rel 't[1][2] = 2; leaves(a=6, all=18)'
+forge 'a leaf of a leaf' leaves.rel 'leaves(a0=2, a=6, all=18); t.append(["=a0", "a0", 1]); r = [[x.replace("a0", "=a0") for x in y] for y in r]'
+forge 'a leaf below another node' leaves.rel 't[-1][1] = "a"; leaves(a=6, all=18)'
+forge 'more leaves than the nodes left could get' leaves.rel 'leaves(all=21)'
+forge 'as many as they could' leaves.rel 'leaves(all=20)'
 forge 'another digest' records.rel 'step["taxonomy-blake2b"] = "00" * 32'
 forge 'a digest that is none' records.rel 'step["taxonomy-blake2b"] = "00"'
 echo "--- copies that are none"

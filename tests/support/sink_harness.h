@@ -21,6 +21,7 @@ static bool no_rename_flags, no_tmpfile;
 static int fail_rename;     /* the n-th plain rename from now fails; 0: none does */
 static int fail_fsync_file; /* an errno, or 0 */
 static int fail_fsync_dir;
+static int fail_stat_temp; /* of a temporary name */
 
 int renameat2(int from_dir, const char *from, int to_dir, const char *to, unsigned flags)
 {
@@ -49,6 +50,15 @@ int fsync(int fd)
         return -1;
     }
     return (int)syscall(SYS_fsync, fd);
+}
+
+int fstatat(int dir, const char *restrict name, struct stat *restrict out, int flags)
+{
+    if (fail_stat_temp && strstr(name, ".lethe-")) {
+        errno = fail_stat_temp;
+        return -1;
+    }
+    return (int)syscall(SYS_newfstatat, dir, name, out, flags);
 }
 
 int open(const char *path, int flags, ...)
@@ -97,7 +107,7 @@ static inline int tear_down(void **state)
     char line[128];
     lethe_alloc_fail_at(0);
     no_rename_flags = no_tmpfile = false;
-    fail_rename = fail_fsync_file = fail_fsync_dir = 0;
+    fail_rename = fail_fsync_file = fail_fsync_dir = fail_stat_temp = 0;
     umask(022);
     lethe_diag_free(p->d);
     snprintf(line, sizeof line, "cd / && rm -rf %s", p->dir);

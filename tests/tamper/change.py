@@ -145,7 +145,7 @@ NUMBERS.update(mog=NUMBERS["og"], partition=NUMBERS["clump"], ssg=NUMBERS["clump
 def two_changes(rng, r):
     """Two of the changes above, one after the other."""
     for function in rng.sample([f for f in CHANGES if f.expects == JUDGE and applies(f, r)], 2):
-        if apply(function, rng, r) is False:
+        if not applies(function, r) or apply(function, rng, r) is False:  # the first may have changed the steps
             return False
         r.set_rows()
 

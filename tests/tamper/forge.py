@@ -473,7 +473,7 @@ def other_figure(rng, r):
         return False
     name = rng.choice(sorted(counted))
     value = counted[name]
-    others = {float: lambda: value / 2 + 0.1, int: lambda: value + 1, list: lambda: ["nothing"],
+    others = {float: lambda: value / 2 if value > 0.5 else value + 0.25, int: lambda: value + 1, list: lambda: ["nothing"],
               dict: lambda: {"age": ["nothing"]}}
     r.manifest["metrics"][name] = others[type(value)]()
 

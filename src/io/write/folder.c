@@ -114,15 +114,11 @@ static int create_temp(const lethe_place *p)
 {
     if (mkdirat(p->dirfd, p->temp, 0700) != 0) return -1;
     int fd = openat(p->dirfd, p->temp, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0) {
-        int errnum = errno;
-        (void)unlinkat(p->dirfd, p->temp, AT_REMOVEDIR);
-        errno = errnum == ENOENT ? EEXIST : errnum; // gone again: it was taken for a leftover
-        return -1;
-    }
-    if (lethe_lock_hold(p->dirfd, p->temp, fd)) return fd;
-    close(fd);
-    errno = EEXIST;
+    if (fd >= 0 && lethe_lock_hold(p->dirfd, p->temp, fd)) return fd;
+    int errnum = errno;
+    if (fd >= 0) close(fd);
+    if (errnum != EEXIST) (void)unlinkat(p->dirfd, p->temp, AT_REMOVEDIR);
+    errno = errnum == ENOENT ? EEXIST : errnum; // gone again: it was taken for a leftover
     return -1;
 }
 

@@ -21,9 +21,15 @@ bool lethe_lock_hold(int dirfd, const char *name, int fd)
     do // whoever looks whether it is a leftover holds the lock for a moment
         locked = flock(fd, LOCK_EX);
     while (locked != 0 && errno == EINTR);
-    // where there are no locks nobody takes it for a leftover; removed before it was locked: it was
-    return locked != 0 || (fstatat(dirfd, name, &a, AT_SYMLINK_NOFOLLOW) == 0 &&
-                           fstat(fd, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino);
+    if (locked != 0) return true; // where there are no locks nobody takes it for a leftover
+    if (fstatat(dirfd, name, &a, AT_SYMLINK_NOFOLLOW) != 0) {
+        if (errno == ENOENT) errno = EEXIST;
+        return false;
+    }
+    if (fstat(fd, &b) != 0) return false;
+    bool same = a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+    if (!same) errno = EEXIST; // removed before it was locked, and the name taken again
+    return same;
 }
 
 /* --- finding them --- */

@@ -34,8 +34,8 @@ void lethe_place_sync(const lethe_place *p);
 /* --- leftovers: what runs that were killed left under temporary names of this target --- */
 
 /* Locks what was just created under `name`, so that no other run takes it for a leftover; the lock
- * lasts until `fd` and all its copies are closed.  false: another run has taken it for one already,
- * and has removed it. */
+ * lasts until `fd` and all its copies are closed.  false with errno: EEXIST, another run has taken
+ * it for one already, and has removed it; any other, nobody can tell, and it may still be there. */
 LETHE_MUST_CHECK bool lethe_lock_hold(int dirfd, const char *name, int fd);
 /* Hands out each, locked for the time of the call: files, or folders, of this user that no living
  * process holds.  In the order of their names. */

@@ -98,18 +98,26 @@ static int create_at(int dirfd, const char *name)
     return fd;
 }
 
+/* A new file under the temporary name, or -1 with errno: EEXIST, another name is needed. */
+static int create_temp(const lethe_place *p)
+{
+    int fd = create_at(p->dirfd, p->temp);
+    if (fd < 0 || lethe_lock_hold(p->dirfd, p->temp, fd)) return fd;
+    int errnum = errno;
+    close(fd);
+    if (errnum != EEXIST) (void)unlinkat(p->dirfd, p->temp, 0);
+    errno = errnum;
+    return -1;
+}
+
 static lethe_err open_temp(lethe_sink *s)
 {
-    for (int i = 0; i < TRIES; i++) {
-        s->fd = create_at(s->place.dirfd, s->place.temp);
-        if (s->fd >= 0 && lethe_lock_hold(s->place.dirfd, s->place.temp, s->fd)) return LETHE_OK;
+    for (int i = 0; i < TRIES && s->fd < 0; i++) {
+        if (i > 0) LETHE_TRY(lethe_place_draw(&s->place));
+        s->fd = create_temp(&s->place);
         if (s->fd < 0 && errno != EEXIST) break;
-        if (s->fd >= 0) close(s->fd);
-        s->fd = -1;
-        errno = EEXIST;
-        LETHE_TRY(lethe_place_draw(&s->place));
     }
-    return lethe_fail_sys(s->d, "create", s->place.path, errno);
+    return s->fd >= 0 ? LETHE_OK : lethe_fail_sys(s->d, "create", s->place.path, errno);
 }
 
 lethe_err lethe_sink_open(lethe_diag *d, const char *path, lethe_sink_mode mode, unsigned perm,

@@ -115,6 +115,10 @@ static void of_shares(void **state)
     assert_true(lethe_is_over_share(1, UINT64_MAX, 0));
     assert_true(lethe_is_over_share(1, UINT64_MAX, 5e-324));
     assert_false(lethe_is_over_share(UINT64_MAX, UINT64_MAX, 1));
+    // up to half a unit of the mantissa above is read as a half
+    const uint64_t half = UINT64_C(1) << 59;
+    assert_false(lethe_is_over_share(half + 64, 2 * half, 0.5));
+    assert_true(lethe_is_over_share(half + 65, 2 * half, 0.5));
 }
 
 /* Densities, with numbers of queries as logs have them. */
@@ -152,6 +156,14 @@ static void of_parts(void **state)
     const uint64_t large = UINT64_C(1) << 51;
     assert_false(lethe_is_over_part(large, 2 * large, 2));
     assert_true(lethe_is_over_part(large + 1, 2 * large + 1, 2));
+    // a quarter of a unit below a power of two is read as it, and half a unit below another number
+    const uint64_t larger = UINT64_C(1) << 60;
+    assert_false(lethe_is_over_part(larger, 2 * larger - 128, 2));
+    assert_true(lethe_is_over_part(larger, 2 * larger - 129, 2));
+    assert_false(lethe_is_over_part(larger, 3 * larger - 256, 3));
+    assert_true(lethe_is_over_part(larger, 3 * larger - 257, 3));
+    assert_false(lethe_is_over_part(1, larger - 64, 0x1p60));
+    assert_true(lethe_is_over_part(1, larger - 65, 0x1p60));
 }
 
 static void of_powers(void **state)

@@ -18,8 +18,8 @@ typedef struct outcome {
 } outcome;
 
 /* The text of a data file is made by `write`, below the header. */
-static outcome check_over(const lethe_notion *notion, const char *claim_text, unsigned threads,
-                          void (*write)(FILE *f))
+static outcome check_over(const lethe_notion *notion, const char *claim_text,
+                          const lethe_log_form *form, unsigned threads, void (*write)(FILE *f))
 {
     char path[64], *text = NULL;
     size_t n = 0;
@@ -36,7 +36,7 @@ static outcome check_over(const lethe_notion *notion, const char *claim_text, un
     lethe_ctx *ctx = o_ctx(threads, 4 << 20);
     assert_int_equal(lethe_json_parse(NULL, "claim", lethe_str_of(claim_text), &claim_doc, &claim),
                      LETHE_OK);
-    lethe_published p = {.ctx = ctx, .dirfd = dirfd, .shape = LETHE_SHAPE_LOG};
+    lethe_published p = {.ctx = ctx, .dirfd = dirfd, .shape = LETHE_SHAPE_LOG, .form = form};
     o.err = notion->check(&p, claim, doc, &o.holds, &why);
     if (why) {
         char *written = lethe_json_write(why, 0, NULL);
@@ -50,16 +50,22 @@ static outcome check_over(const lethe_notion *notion, const char *claim_text, un
     return o;
 }
 
-static void expect(const lethe_notion *notion, const char *claim, void (*write)(FILE *f),
-                   const char *why)
+static void expect_as(const lethe_notion *notion, const char *claim, const lethe_log_form *form,
+                      void (*write)(FILE *f), const char *why)
 {
     static const unsigned threads[] = {1, 2, 7};
     for (size_t i = 0; i < LETHE_COUNT(threads); i++) {
-        outcome o = check_over(notion, claim, threads[i], write);
+        outcome o = check_over(notion, claim, form, threads[i], write);
         assert_int_equal(o.err, LETHE_OK);
         assert_string_equal(o.why, why);
         assert_int_equal(o.holds, *why == '\0');
     }
+}
+
+static void expect(const lethe_notion *notion, const char *claim, void (*write)(FILE *f),
+                   const char *why)
+{
+    expect_as(notion, claim, NULL, write, why);
 }
 
 /* --- texts --- */
@@ -112,12 +118,22 @@ static void a_day_each(FILE *f)
         fprintf(f, "u%04d\ta\t2006-03-%02d\t\t\n", i, i % 28 + 1);
 }
 
+/* Every other user has one row, without a time. */
+static void a_time_or_none(FILE *f)
+{
+    for (int i = 0; i < 4000; i++)
+        fprintf(f, i % 2 ? "u%04d\ta\t\t\t\n" : "u%04d\ta\t2006-03-01\t\t\n", i);
+}
+
 static void personas_of_one_part_do_not_share_times(void **state)
 {
+    static const lethe_log_form days = {.any_user = true, .times = LETHE_TIME_DAY};
     (void)state;
     expect(&lethe_notion_personas, "{\"notion\":\"personas\",\"by\":\"day\"}", a_day_each, "");
     expect(&lethe_notion_personas, "{\"notion\":\"personas\",\"by\":\"gap\",\"gap\":1800}",
            a_day_each, "");
+    expect_as(&lethe_notion_personas, "{\"notion\":\"personas\",\"by\":\"day\"}", &days,
+              a_time_or_none, "");
 }
 
 static void lists_of_one_part_are_compared_each(void **state)

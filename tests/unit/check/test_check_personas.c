@@ -133,6 +133,11 @@ static void a_day_is_judged_as_finely_as_times_are(void **state)
     holds(DAY, "1\ta\t2006-03-01\t\t\n1\tb\t2006-03-02\t\t\n");
     broken(DAY, "1\ta\t2006-03-01\t\t\n1\tb\t2006-03-02\t\t\n1\tc\t2006-03-03\t\t\n",
            "{\"user\":\"1\",\"query\":\"c\",\"reason\":\"" LONG "\"}");
+    // of several rows the one that ends first counts, not the first one
+    broken(DAY,
+           "1\ta\t2006-03-01\t\t\n1\tb\t2006-03-01 01:30:00\t\t\n"
+           "1\tc\t2006-03-02 12:00:00\t\t\n",
+           "{\"user\":\"1\",\"query\":\"c\",\"reason\":\"" LONG "\"}");
     holds(DAY, "1\ta\t2006-03-01\t\t\n2\tb\t2006-03-09\t\t\n");
     holds(DAY, "1\ta\t\t\t\n1\tb\t\t\t\n1\tc\t2006-03-01\t\t\n");
 }

@@ -152,6 +152,12 @@ static void a_hash_with_a_click_is_a_text(void **state)
     broken(users2_hash, "1\t" HASH "\t\t3\t\n", why);
     broken(users2_hash, "1\t" HASH "\t\t\t\n1\t" HASH "\t\t1\ta.com\n", why);
     holds(users2_hash, "1\t" HASH "\t\t\t\n2\t" HASH "\t\t1\ta.com\n"); // was typed by two
+    // whichever of its users clicked
+    static const char users3_hash[] =
+        "{\"notion\":\"query-threshold\",\"t\":3,\"by\":\"users\",\"rare\":\"hash\"}";
+    static const char of_two[] = "{\"query\":\"" HASH "\",\"users\":2,\"needed\":3}";
+    broken(users3_hash, "1\t" HASH "\t\t1\ta.com\n2\t" HASH "\t\t\t\n", of_two);
+    broken(users3_hash, "1\t" HASH "\t\t\t\n2\t" HASH "\t\t1\ta.com\n", of_two);
 }
 
 static void what_only_looks_like_a_hash_is_not_exempt(void **state)

@@ -320,6 +320,34 @@ static void folder_that_cannot_be_forced_to_disk_does_not_appear(void **state)
     assert_int_equal(entries(".", NULL), 0);
 }
 
+/* It is named, and it stays: only --force removes anything. */
+static void leftovers_go_only_when_forced(void **state)
+{
+    place *p = *state;
+    lethe_folder *f;
+    assert_int_equal(mkdir(".rel.lethe-abcdef", 0700), 0);
+    put_file(".rel.lethe-abcdef/data", "half");
+    assert_ok(lethe_folder_begin(p->d, "rel", false, NULL, &f));
+    assert_int_equal(p->n_warnings, 1);
+    assert_ok(lethe_folder_commit(f));
+    file_is(".rel.lethe-abcdef/data", "half");
+    assert_ok(lethe_folder_begin(p->d, "rel", true, say_yes, &f));
+    file_is(".rel.lethe-abcdef/data", "half");
+    assert_ok(lethe_folder_commit(f));
+    assert_false(exists(".rel.lethe-abcdef"));
+    assert_int_equal(p->n_warnings, 1);
+}
+
+/* Whether it still has its name cannot be asked: it is not taken for gone, and left. */
+static void folder_that_cannot_be_asked_for_its_name_is_removed(void **state)
+{
+    place *p = *state;
+    lethe_folder *f;
+    fail_stat_temp = EIO;
+    assert_io(lethe_folder_begin(p->d, "rel", false, NULL, &f));
+    assert_int_equal(entries(".", NULL), 0);
+}
+
 static void every_failing_allocation_leaves_no_folder(void **state)
 {
     place *p = *state;
@@ -386,6 +414,8 @@ int main(void)
         T(folder_swapped_under_our_hands_stays),
         T(old_folder_comes_back_when_the_new_one_cannot_go_in),
         T(folder_that_cannot_be_forced_to_disk_does_not_appear),
+        T(leftovers_go_only_when_forced),
+        T(folder_that_cannot_be_asked_for_its_name_is_removed),
         T(every_failing_allocation_leaves_no_folder),
         T(death_leaves_only_what_others_cannot_read),
     };

@@ -478,6 +478,34 @@ static void several_threads_write_at_their_places(void **state)
         assert_int_equal(got[5 + i], 'a' + (int)(i / 1000 % 4));
 }
 
+/* What was left has the mode of a file that is being written: a program has not, nor has a link. */
+static void only_what_looks_like_ours_is_removed(void **state)
+{
+    place *p = *state;
+    lethe_sink *s;
+    put_file(".file.lethe-abcdef", "half");
+    put_file(".file.lethe-ABCDEF", "#!/bin/sh");
+    assert_int_equal(chmod(".file.lethe-ABCDEF", 0700), 0);
+    put_file("precious", "precious");
+    assert_int_equal(symlink("precious", ".file.lethe-linked"), 0);
+    assert_ok(lethe_sink_open(p->d, "file", LETHE_SINK_REPLACE, 0666, &s));
+    assert_ok(lethe_sink_commit(s));
+    assert_false(exists(".file.lethe-abcdef"));
+    file_is(".file.lethe-ABCDEF", "#!/bin/sh");
+    file_is(".file.lethe-linked", "precious");
+    assert_int_equal(entries(".", NULL), 4);
+}
+
+/* Whether it still has its name cannot be asked: it is not taken for gone, and left. */
+static void file_that_cannot_be_asked_for_its_name_is_removed(void **state)
+{
+    place *p = *state;
+    lethe_sink *s;
+    fail_stat_temp = EIO;
+    assert_io(lethe_sink_open(p->d, "file", LETHE_SINK_NEW, 0666, &s));
+    assert_int_equal(entries(".", NULL), 0);
+}
+
 static void every_failing_allocation_leaves_no_file(void **state)
 {
     place *p = *state;
@@ -678,6 +706,8 @@ int main(void)
         T(standard_output_waits_where_it_must),
         T(standard_output_has_no_places),
         T(several_threads_write_at_their_places),
+        T(only_what_looks_like_ours_is_removed),
+        T(file_that_cannot_be_asked_for_its_name_is_removed),
         T(every_failing_allocation_leaves_no_file),
         T(spill_file_has_no_name),
         T(spill_folder_must_be_there),

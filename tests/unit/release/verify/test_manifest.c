@@ -88,6 +88,8 @@ static void only_a_manifest_is_read_as_one(void **state)
                "\"0123456789ABCDEF0123456789abcdef0123456789abcdef0123456789abcdef\"}]" AFTER,
         BEFORE "\"files\":[{\"name\":\"data.tsv\",\"bytes\":1,\"blake2b\":"
                "\"0123456789abcdeg0123456789abcdef0123456789abcdef0123456789abcdef\"}]" AFTER,
+        BEFORE "\"files\":[{\"name\":\"data.tsv\",\"bytes\":1,\"blake2b\":"
+               "\"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0\"}]" AFTER,
         BEFORE FILES
         ",\"counts\":{\"read\\u0000\":1},\"metrics\":{},\"verdict\":{},\"caveats\":[]}",
         BEFORE FILES ",\"counts\":{},\"metrics\":{\"a\":[{\"b\":\"c\\u0000\"}]},\"verdict\":{},"
@@ -229,6 +231,29 @@ static void forged_steps_promise_nothing(void **state)
     }
 }
 
+/* By itself, as for a comparison with the original, a step is checked as in a manifest. */
+static void a_step_that_cannot_run_is_not_read(void **state)
+{
+    (void)state;
+    static const char *const numbers[] = {"2", "1"};
+    for (size_t i = 0; i < LETHE_COUNT(numbers); i++) {
+        char text[256];
+        lethe_json_doc *in, *doc = lethe_json_doc_new();
+        lethe_json *step;
+        lethe_step out;
+        lethe_arena *a = lethe_arena_new();
+        snprintf(text, sizeof text,
+                 "{\"command\":\"og\",\"parameters\":{\"synonyms\":\"keep\",\"persons\":\"person\","
+                 "\"k\":%s,\"l\":1.0,\"m\":2,\"n\":0,\"strict\":false,\"alpha\":0.0,\"top-h\":1}}",
+                 numbers[i]);
+        assert_int_equal(lethe_json_parse(NULL, NULL, lethe_str_of(text), &in, &step), LETHE_OK);
+        assert_int_equal(lethe_step_read(NULL, a, step, doc, &out), i ? LETHE_EINPUT : LETHE_OK);
+        lethe_arena_free(a);
+        lethe_json_doc_free(in);
+        lethe_json_doc_free(doc);
+    }
+}
+
 /* --- caveats --- */
 
 /* Whether the manifest of a scrub with these caveats warns enough, and how many are unknown. */
@@ -314,6 +339,7 @@ int main(void)
         T(only_a_manifest_is_read_as_one),
         T(claims_follow_from_steps),
         T(forged_steps_promise_nothing),
+        T(a_step_that_cannot_run_is_not_read),
         T(caveats_are_demanded_possible_or_unknown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
