@@ -81,6 +81,7 @@ forge 'mm -k 1 --h 1' mm 's.update(k=1, h=1.0); [x.update(k=1, h=1.0) for x in m
 forge 'microagg after split' micro 'o = json.load(open("split/manifest.json")); [o["steps"][0]["parameters"].pop(x) for x in ("keep-users", "time", "urls")]; m["steps"] = o["steps"] + m["steps"]; m["claims"] = o["claims"] + m["claims"]; m["verdict"]["checks"] = o["verdict"]["checks"] + m["verdict"]["checks"]; c.extend(x for x in o["caveats"] if x not in c)'
 forge 'og after og' og 'm["steps"] *= 2; m["claims"] *= 2'
 forge 'seal after disconnect' disconnect 'm["steps"].append({"command": "seal", "parameters": {}})'
+forge 'more steps than a chain has' chain 's.pop("users-with"); m["steps"] = m["steps"][:1] * 20001 + m["steps"][1:]; m["claims"] = m["claims"][:1] * 20001 + m["claims"][1:]; m["verdict"]["checks"] = m["verdict"]["checks"][:1] * 20001 + m["verdict"]["checks"][1:]'
 forge 'threshold -t 0' bare 's["t"] = 0'
 forge 'a table without quasi-identifiers' table 's.pop("qi")'
 forge 'a column twice' table 's["qi"] = "age,age"'
