@@ -148,6 +148,13 @@ forge '--- thresholds' '' ''
 printf 'flu\t1/2\ncold\t1/2\n' >thetas
 quietly lethe incognito table.csv --qi age --sa ill --theta-file thetas -o thetas-listed
 quietly lethe verify thetas-listed
+quietly lethe incognito table.csv --qi age --sa ill --theta-by-frequency 1/2 -o thetas-frequent
+printf '1,flu\n' | cat table.csv - >frequent.csv
+quietly lethe lplus frequent.csv --qi age --sa ill --theta-by-frequency 1/2 -o thetas-hidden
+run lethe verify thetas-hidden
+forge 'as it is' thetas-frequent 'pass'
+forge 'a list above what is frequent' thetas-frequent 'f["theta.tsv"] = "cold\t0.9\nflu\t0.9\n"'
+forge 'a list below the share' thetas-frequent 'f["theta.tsv"] = "cold\t1/2\nflu\t0.499\n"'
 forge 'a list that no claim refers to' table 'f["theta.tsv"] = "cold\t1\nflu\t1\n"'
 forge 'the list left out' thetas-listed 'del f["theta.tsv"]'
 forge 'a promise among the caveats, again' bare 'other(); c.append("This release is differentially private.")'

@@ -318,6 +318,7 @@ static lethe_err manifest_check(lethe_verification *v)
     if (!counts_read(lethe_json_get(m, "counts"), &counts))
         return lethe_verify_refuse(v, "the manifest's counts do not add up");
     v->published = counts.published;
+    v->suppressed = counts.suppressed;
     return LETHE_OK;
 }
 
