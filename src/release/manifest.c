@@ -358,6 +358,7 @@ lethe_err lethe_manifest_job(lethe_diag *d, lethe_arena *a, const lethe_json *ma
     const lethe_json *steps = lethe_json_get(manifest, "steps");
     size_t n = lethe_json_count(steps);
     if (n == 0) return lethe_fail(d, LETHE_EINPUT, "the manifest has no step");
+    LETHE_TRY(input_not_usage(lethe_step_count_check(d, n)));
     lethe_step *at = lethe_new(a, lethe_step, n);
     if (!at) return lethe_no_memory(d);
     *out = (lethe_job){.steps = at, .n_steps = n};

@@ -43,6 +43,10 @@ unsigned lethe_shape_after(const lethe_method *m);
 unsigned lethe_shape_before(const lethe_method *m);
 /* Are the options of a step complete, and do they fit each other?  LETHE_EUSAGE with a message. */
 LETHE_MUST_CHECK lethe_err lethe_step_check(lethe_diag *d, const lethe_step *step);
+/* A chain has no more steps: each makes a promise that is checked by itself, and a manifest must
+ * not keep `verify` busy by their number. */
+enum { LETHE_STEPS_MAX = 64 };
+LETHE_MUST_CHECK lethe_err lethe_step_count_check(lethe_diag *d, size_t n);
 /* May these steps follow each other?  Judges jobs and manifests alike; LETHE_EUSAGE with a message.
  * `promises`: what an earlier step promises must also be checkable on what the last one gives. */
 LETHE_MUST_CHECK lethe_err lethe_chain_check(lethe_diag *d, const lethe_step *steps, size_t n,

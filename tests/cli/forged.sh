@@ -83,6 +83,7 @@ forge 'mm -k 1 --h 1' mm 's.update(k=1, h=1.0); [x.update(k=1, h=1.0) for x in m
 forge 'microagg after split' micro 'o = json.load(open("split/manifest.json")); [o["steps"][0]["parameters"].pop(x) for x in ("keep-users", "time", "urls")]; m["steps"] = o["steps"] + m["steps"]; m["claims"] = o["claims"] + m["claims"]; m["verdict"]["checks"] = o["verdict"]["checks"] + m["verdict"]["checks"]; c.extend(x for x in o["caveats"] if x not in c)'
 forge 'og after og' og 'm["steps"] *= 2; m["claims"] *= 2'
 forge 'seal after disconnect' disconnect 'm["steps"].append({"command": "seal", "parameters": {}})'
+forge 'more steps than a chain has' chain 's.pop("users-with"); m["steps"] = m["steps"][:1] * 20001 + m["steps"][1:]; m["claims"] = m["claims"][:1] * 20001 + m["claims"][1:]; m["verdict"]["checks"] = m["verdict"]["checks"][:1] * 20001 + m["verdict"]["checks"][1:]'
 forge 'threshold -t 0' bare 's["t"] = 0'
 forge 'a table without quasi-identifiers' table 's.pop("qi")'
 forge 'a column twice' table 's["qi"] = "age,age"'
@@ -154,6 +155,13 @@ forge '--- thresholds' '' ''
 printf 'flu\t1/2\ncold\t1/2\n' >thetas
 quietly lethe incognito table.csv --qi age --sa ill --theta-file thetas -o thetas-listed
 quietly lethe verify thetas-listed
+quietly lethe incognito table.csv --qi age --sa ill --theta-by-frequency 1/2 -o thetas-frequent
+printf '1,flu\n' | cat table.csv - >frequent.csv
+quietly lethe lplus frequent.csv --qi age --sa ill --theta-by-frequency 1/2 -o thetas-hidden
+run lethe verify thetas-hidden
+forge 'as it is' thetas-frequent 'pass'
+forge 'a list above what is frequent' thetas-frequent 'f["theta.tsv"] = "cold\t0.9\nflu\t0.9\n"'
+forge 'a list below the share' thetas-frequent 'f["theta.tsv"] = "cold\t1/2\nflu\t0.499\n"'
 forge 'a list that no claim refers to' table 'f["theta.tsv"] = "cold\t1\nflu\t1\n"'
 forge 'the list left out' thetas-listed 'del f["theta.tsv"]'
 forge 'a promise among the caveats, again' bare 'other(); c.append("This release is differentially private.")'

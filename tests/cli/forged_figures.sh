@@ -26,6 +26,8 @@ json.dump(j, open("forged/manifest.json", "w"), indent=2)' "$2"
 quietly lethe threshold log.tsv -t 2 -o threshold
 quietly lethe threshold log.tsv -t 2 --then split --by day -o chain
 quietly lethe split log.tsv --by day -o split
+quietly lethe scrub log.tsv -o scrub
+quietly lethe disconnect log.tsv -o disconnect
 quietly lethe og sets.txt --from records --taxonomy sets.tree -k 4 -m 2 -o og
 quietly lethe clump sets.txt --from records --taxonomy sets.tree -k 2 -o clump
 quietly lethe lplus table.csv --qi age --sa ill --hierarchies trees --theta 1/2 -o lplus
@@ -49,6 +51,10 @@ forged og 'm["ncp"] = "none"'
 forged og 'm["ncp"] = 1.5'
 forged og 'm["cut"] = {"all": 1}'
 forged threshold 'm["rows_kept"] = 11.0'
+forged scrub 'm["found"]["nobody_can_be_found"] = 0'
+forged scrub 'm["found"][""] = 0'
+forged disconnect 'm["removed"]["fe"] = 0'
+forged disconnect 'm["removed"]["differentially_private"] = 0'
 forged threshold 'del m["rows_kept"]'
 forged threshold 'm.clear()'
 forged sparse 'm["removed"]["<b>"] = 0'

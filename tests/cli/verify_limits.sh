@@ -31,6 +31,25 @@ sed -i 's/"m": 60/"m": 1/' rel/manifest.json
 run lethe verify rel --time-limit none
 run lethe verify rel --time-limit 2h | tail -n 1
 
+echo "--- a page of 256 MB is not read into memory"
+small_log >log.tsv
+quietly lethe threshold log.tsv -t 3 --report --seed 1 -o paged
+python3 - <<'END'
+import hashlib, json
+m = json.load(open("paged/manifest.json"))
+size, digest = 256 << 20, hashlib.blake2b(digest_size=32)
+for _ in range(size >> 20):
+    digest.update(bytes(1 << 20))
+open("paged/report.html", "w").truncate(size)
+for f in m["files"]:
+    if f["name"] == "report.html":
+        f.update(bytes=size, blake2b=digest.hexdigest())
+json.dump(m, open("paged/manifest.json", "w"))
+END
+run lethe verify paged
+lethe verify paged --json --quiet >report
+json report 'j["peak_bytes"] < 256 << 20'
+
 echo "--- memory: one of three of 600 siblings may be known"
 python3 - <<'END'
 n = 600

@@ -65,8 +65,15 @@ lethe_err lethe_step_check(lethe_diag *d, const lethe_step *step)
     return m->validate ? m->validate(&step->values, d) : LETHE_OK;
 }
 
+lethe_err lethe_step_count_check(lethe_diag *d, size_t n)
+{
+    if (n <= LETHE_STEPS_MAX) return LETHE_OK;
+    return lethe_fail(d, LETHE_EUSAGE, "too many steps: %zu, the limit is %d", n, LETHE_STEPS_MAX);
+}
+
 lethe_err lethe_chain_check(lethe_diag *d, const lethe_step *steps, size_t n, bool promises)
 {
+    LETHE_TRY(lethe_step_count_check(d, n));
     unsigned shape = n ? lethe_shape_before(steps[0].method) : 0;
     bool renamed = false;
     for (size_t i = 0; i < n; i++) {

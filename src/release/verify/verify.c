@@ -318,6 +318,7 @@ static lethe_err manifest_check(lethe_verification *v)
     if (!counts_read(lethe_json_get(m, "counts"), &counts))
         return lethe_verify_refuse(v, "the manifest's counts do not add up");
     v->published = counts.published;
+    v->suppressed = counts.suppressed;
     return LETHE_OK;
 }
 
@@ -393,14 +394,15 @@ static lethe_err page_check(lethe_verification *v)
                                    .dirfd = p->dirfd,
                                    .n_examples = LETHE_REPORT_EXAMPLES};
     lethe_err e = lethe_report_write(p->ctx, &in, &wanted, &plots);
-    if (e == LETHE_OK && lethe_buf_reserve(&page, n) != LETHE_OK) e = lethe_no_memory(d);
-    if (e == LETHE_OK) {
+    bool same = e == LETHE_OK && n == wanted.n; // else it is not read: it may be of any size
+    if (same && lethe_buf_reserve(&page, n) != LETHE_OK) e = lethe_no_memory(d);
+    if (same && e == LETHE_OK) {
         int fd = openat(p->dirfd, LETHE_REPORT_NAME, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
         e = fd < 0 ? lethe_fail_sys(d, "open", LETHE_REPORT_NAME, errno)
                    : lethe_pread_all(d, fd, page.at, n, 0, LETHE_REPORT_NAME);
         if (fd >= 0) close(fd);
     }
-    bool same = e == LETHE_OK && n == wanted.n && memcmp(page.at, wanted.at, n) == 0;
+    same = same && e == LETHE_OK && memcmp(page.at, wanted.at, n) == 0;
     lethe_buf_free(&page);
     lethe_buf_free(&wanted);
     LETHE_TRY(e);

@@ -61,12 +61,33 @@ static bool is_share(const lethe_json *x)
     return lethe_json_kind(x) == LETHE_JSON_REAL && is_real(x, 1 + CLOSE);
 }
 
-/* A name of our own, such as a reason or the kind of a finding: it stands in the page. */
-static bool is_word(lethe_str name)
+/* Figures that are objects, and what they count: a name of any other would stand on the page. */
+static const struct {
+    const char *figure, *parts;
+} counts_of[] = {
+    {"found", "ssn card phone email ip number address url list"},
+    {"removed", "few_results targeted named few_sites graph"},
+    {"removed_volume", "few_results targeted named few_sites graph"},
+    {"removed_clicks", "few_results targeted named few_sites graph"},
+};
+
+static bool is_part(const char *figure, lethe_str name)
 {
-    bool is = name.n > 0 && name.n <= 32;
-    for (size_t i = 0; i < name.n && is; i++)
-        is = (name.at[i] >= 'a' && name.at[i] <= 'z') || name.at[i] == '_';
+    const char *parts = "";
+    for (size_t i = 0; i < LETHE_COUNT(counts_of); i++)
+        if (strcmp(counts_of[i].figure, figure) == 0) parts = counts_of[i].parts;
+    for (size_t n; *parts; parts += n + (parts[n] == ' ')) {
+        n = strcspn(parts, " ");
+        if (lethe_str_eq(name, (lethe_str){parts, n})) return true;
+    }
+    return false;
+}
+
+static bool is_counts(const lethe_json *x, const char *figure)
+{
+    bool is = lethe_json_kind(x) == LETHE_JSON_OBJECT;
+    for (size_t i = 0; i < lethe_json_count(x) && is; i++)
+        is = is_count(lethe_json_at(x, i)) && is_part(figure, lethe_json_name(x, i));
     return is;
 }
 
@@ -78,12 +99,12 @@ static bool is_texts(const lethe_json *x)
     return is;
 }
 
-static bool is_of_kind(const lethe_json *x, unsigned kind)
+static bool is_of_kind(const lethe_json *x, const lethe_figure *f)
 {
     size_t n = lethe_json_count(x);
     bool array = lethe_json_kind(x) == LETHE_JSON_ARRAY,
          object = lethe_json_kind(x) == LETHE_JSON_OBJECT;
-    switch ((lethe_figure_kind)kind) {
+    switch ((lethe_figure_kind)f->kind) {
     case LETHE_FIGURE_COUNT:
         return is_count(x);
     case LETHE_FIGURE_NUMBER:
@@ -93,9 +114,7 @@ static bool is_of_kind(const lethe_json *x, unsigned kind)
     case LETHE_FIGURE_FLAG:
         return lethe_json_kind(x) == LETHE_JSON_BOOL;
     case LETHE_FIGURE_COUNTS:
-        for (size_t i = 0; i < n && object; i++)
-            object = is_count(lethe_json_at(x, i)) && is_word(lethe_json_name(x, i));
-        return object;
+        return is_counts(x, f->name);
     case LETHE_FIGURE_SHARES:
         for (size_t i = 0; i < n && array; i++)
             array = is_share(lethe_json_at(x, i)) ||
@@ -127,7 +146,7 @@ static lethe_err members_check(lethe_verification *v)
         // versions up to 0.2 published figures of the run
         if (!f || (f->source == LETHE_FIGURE_RUN && is_of_this_version(v)))
             return refuse(v, name, NULL, "the manifest has a figure that its steps do not publish");
-        if (!is_of_kind(said, f->kind))
+        if (!is_of_kind(said, f))
             return refuse(v, name, said, "a figure of the manifest is not of its kind");
     }
     return LETHE_OK;
@@ -340,6 +359,12 @@ static lethe_err personas_limits(lethe_verification *v)
     return e;
 }
 
+/* `undecided` is summed over the promises of a chain, so a row may count once for each. */
+static double undecided_most(const lethe_verification *v, double rows)
+{
+    return rows * (double)lethe_json_count(lethe_json_get(v->p->manifest, "claims"));
+}
+
 static lethe_err log_limits(lethe_verification *v, const lethe_log_seen *s)
 {
     double rows = (double)s->rows, texts = (double)s->texts, read = count_of(v, "read");
@@ -350,7 +375,7 @@ static lethe_err log_limits(lethe_verification *v, const lethe_log_seen *s)
         double most = parameter_is(v, "time", "exact") ? fewest : rows;
         LETHE_TRY(within(v, "users", 1, users));
         LETHE_TRY(within(v, "queries_per_persona", fewest / users, most / users));
-        LETHE_TRY(within(v, "undecided", 0, rows));
+        LETHE_TRY(within(v, "undecided", 0, undecided_most(v, rows)));
     }
     if (is_last(v, "disconnect")) {
         double clicks = share((double)s->clicks, sum_of(v, "removed_clicks"));
@@ -359,7 +384,7 @@ static lethe_err log_limits(lethe_verification *v, const lethe_log_seen *s)
         LETHE_TRY(equals(v, "clicks_kept", clicks));
         LETHE_TRY(within(v, "volume_kept", all ? 1 : 0, 1));
         LETHE_TRY(within(v, "unconfirmed", 0, texts));
-        LETHE_TRY(within(v, "undecided", 0, rows));
+        LETHE_TRY(within(v, "undecided", 0, undecided_most(v, rows)));
     }
     return LETHE_OK;
 }

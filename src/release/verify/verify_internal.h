@@ -11,7 +11,7 @@ struct lethe_verification {
     const lethe_shape_ops *ops;
     const lethe_json *files, *last_step; /* of the manifest */
     lethe_json_doc *doc;                 /* of the report */
-    uint64_t published;                  /* lines of the input, as the manifest counts them */
+    uint64_t published, suppressed;      /* lines of the input, as the manifest counts them */
     lethe_log_form form;                 /* of a log: how coarse the manifest says it is */
     lethe_json *verdict;
     lethe_json *caveats; /* those that this version knows; NULL: all of the manifest's */

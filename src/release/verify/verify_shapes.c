@@ -290,6 +290,69 @@ static bool lists_thetas(const lethe_json *claims)
     return lists;
 }
 
+/* Thresholds by frequency.  How often a value stood in the original nobody can see here, but it was
+ * in the rows that are published, or in some that are not, and so was any other value. */
+struct by_frequency {
+    lethe_theta base;
+    uint64_t rows, values, hidden; /* published ones; hidden: rows that are not, and stars */
+};
+
+/* The base times how much more frequent than the average a value can be; never under the base. */
+static bool could_be_theta(const struct by_frequency *f, lethe_theta theta, uint64_t with)
+{
+    // both at most 1e9
+    uint64_t share = theta.num * f->base.den, base = f->base.num * theta.den;
+    double most = (double)base * (double)(with + f->hidden) * (double)(f->values + f->hidden) /
+                  (double)f->rows;
+    return share == base || (share > base && (double)share <= most * (1 + 1e-9));
+}
+
+static lethe_err thetas_compare(lethe_verification *v, const lethe_published_column *sa,
+                                struct by_frequency *f, bool *fits)
+{
+    lethe_thetas t = {0};
+    uint32_t n = lethe_dict_count(sa->values);
+    uint32_t star = lethe_dict_find(sa->values, LETHE_LIT(LETHE_STARRED));
+    *fits = true;
+    if (n == (star != LETHE_NONE)) return LETHE_OK; // every value is starred
+    uint64_t *with = lethe_alloc_zero(n, sizeof *with);
+    if (!with) return lethe_no_memory(v->p->ctx);
+    for (size_t i = 0; i < f->rows; i++)
+        with[sa->code[i]]++;
+    f->values = n - (star != LETHE_NONE);
+    if (star != LETHE_NONE) f->hidden += with[star];
+    lethe_err e = lethe_thetas_published(v->p->ctx, v->p->dirfd, &t);
+    for (uint32_t i = 0; e == LETHE_OK && i < n; i++) {
+        uint32_t at = lethe_dict_find(t.names, lethe_dict_at(sa->values, i));
+        if (i != star && at != LETHE_NONE) // that none is missing, the claim's check has to see
+            *fits = *fits && could_be_theta(f, t.at[at], with[i]);
+    }
+    lethe_free(with);
+    lethe_thetas_free(&t);
+    return e == LETHE_EINPUT ? LETHE_OK : e; // the same
+}
+
+/* Can theta.tsv come from the share that the step names?  That it does is the publisher's word. */
+static lethe_err by_frequency_check(lethe_verification *v, const lethe_published_table *t,
+                                    const lethe_step *step)
+{
+    const char *text = lethe_value_of(&step->values, "theta-by-frequency")->text,
+               *name = lethe_value_of(&step->values, "sa")->text;
+    uint32_t sa = name ? lethe_published_column_find(t, lethe_str_of(name)) : LETHE_NONE;
+    struct by_frequency f = {.rows = t->n, .hidden = v->suppressed};
+    bool fits;
+    if (!text || sa == LETHE_NONE || !lethe_theta_parse(lethe_str_of(text), &f.base))
+        return LETHE_OK;
+    LETHE_TRY(thetas_compare(v, &t->column[sa], &f, &fits));
+    if (!fits)
+        return lethe_verify_refuse(
+            v, "theta.tsv has a threshold that cannot come from theta-by-frequency");
+    if (f.hidden > 0)
+        lethe_verify_unchecked(v, "that theta.tsv comes from theta-by-frequency: how frequent "
+                                  "values were in the original (the publisher's word)");
+    return LETHE_OK;
+}
+
 static lethe_err table_compare(lethe_verification *v, lethe_arena *a)
 {
     lethe_published *p = v->p;
@@ -313,12 +376,13 @@ static lethe_err table_compare(lethe_verification *v, lethe_arena *a)
     LETHE_TRY(e);
     e = table_columns_check(t, d, a, &step, &same);
     bool fits = t->n == v->published;
-    lethe_published_table_free(t);
-    LETHE_TRY(e);
-    if (!same)
-        return lethe_verify_refuse(
+    if (e == LETHE_OK && !same)
+        e = lethe_verify_refuse(
             v, "the data does not have the columns that the manifest's step names");
-    return fits ? LETHE_OK : lethe_verify_refuse(v, other_rows);
+    if (e == LETHE_OK && !fits) e = lethe_verify_refuse(v, other_rows);
+    if (e == LETHE_OK) e = by_frequency_check(v, t, &step);
+    lethe_published_table_free(t);
+    return e;
 }
 
 lethe_err lethe_verify_table(lethe_verification *v)
