@@ -423,7 +423,8 @@ static bool any_is_checked(const lethe_verification *v)
     return any;
 }
 
-/* Where no two texts may share a URL, the claim was checked: the density is 0. */
+/* Where no two texts may share a URL, the claim was checked: the density is 0.  What the checkers
+ * have counted is not counted again; the last one of a notion is that of the last step. */
 static lethe_err log_check(lethe_verification *v)
 {
     lethe_json *found = lethe_json_object(v->doc);
@@ -433,7 +434,9 @@ static lethe_err log_check(lethe_verification *v)
     if (is_last(v, "split")) wants |= LETHE_SEES_USERS;
     if (disconnects && lethe_json_real(parameter(v, "density")) > 0) wants |= LETHE_SEES_DENSITY;
     if (!any_is_checked(v)) return LETHE_OK; // as after scrub: there is nothing to read for
-    LETHE_TRY(lethe_log_see(v, wants, parameter_is(v, "rare", "hash"), &s));
+    s = v->p->seen;
+    if (disconnects || !wants || (s.what & wants) != wants)
+        LETHE_TRY(lethe_log_see(v, wants, parameter_is(v, "rare", "hash"), &s));
     lethe_set_count(v->doc, found, "rows_kept", s.rows - s.hashed);
     lethe_set_count(v->doc, found, "rows_hashed", s.hashed);
     lethe_set_count(v->doc, found, "rows_out", s.rows);
