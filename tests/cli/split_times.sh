@@ -78,6 +78,8 @@ for by in ("day", "gap", "query"):
     forge(by, "and counted", joined, counted)
     forge(by, "and said not to be published", joined, dropped)
     forge(by, "and with the caveat", joined, warned)
+    forge("drop-" + by, "what is undecided left out", lambda r: r, lambda m: m["metrics"].pop("undecided"))
+    forge("drop-" + by, "nothing said to be undecided", lambda r: r, lambda m: m["metrics"].update(undecided=0))
     forge(by, "times emptied", emptied, counted)
     forge(by, "one time emptied", lambda r: emptied(r) if r[1] == "recipe 1" else r)
 by = "query"

@@ -340,6 +340,34 @@ static lethe_err personas_limits(lethe_verification *v)
     return e;
 }
 
+/* Does what is undecided depend on the search results at hand?  Then it may have been less when the
+ * release was made. */
+static bool needs_results(const lethe_verification *v)
+{
+    const lethe_json *claims = lethe_json_get(v->p->manifest, "claims");
+    bool needs = false;
+    for (size_t i = 0; i < lethe_json_count(claims); i++) {
+        const lethe_json *claim = lethe_json_at(claims, i);
+        lethe_str notion = lethe_json_text(lethe_json_get(claim, "notion")),
+                  by = lethe_json_text(lethe_json_get(claim, "by"));
+        needs = needs || lethe_str_eq(notion, LETHE_LIT("disconnected")) ||
+                lethe_str_eq(by, LETHE_LIT("interest"));
+    }
+    return needs;
+}
+
+/* The page shows it: a manifest that leaves it out would make the promise look certain. */
+static lethe_err undecided_check(lethe_verification *v)
+{
+    static const char name[] = "undecided";
+    const lethe_json *found = lethe_json_get(v->p->figures, name);
+    if (needs_results(v)) return LETHE_OK;
+    if (!said_of(v, name) && lethe_json_int(found) > 0)
+        return refuse(v, lethe_str_of(name), NULL,
+                      "the manifest lacks a figure that its steps publish");
+    return equals(v, name, lethe_json_real(found));
+}
+
 static lethe_err log_limits(lethe_verification *v, const lethe_log_seen *s)
 {
     double rows = (double)s->rows, texts = (double)s->texts, read = count_of(v, "read");
@@ -351,6 +379,7 @@ static lethe_err log_limits(lethe_verification *v, const lethe_log_seen *s)
         LETHE_TRY(within(v, "users", 1, users));
         LETHE_TRY(within(v, "queries_per_persona", fewest / users, most / users));
         LETHE_TRY(within(v, "undecided", 0, rows));
+        LETHE_TRY(undecided_check(v));
     }
     if (is_last(v, "disconnect")) {
         double clicks = share((double)s->clicks, sum_of(v, "removed_clicks"));
