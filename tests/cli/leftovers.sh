@@ -135,3 +135,15 @@ flock 7
 lethe compare log.tsv --methods threshold -t 2 2>&1 >/dev/null | sed "s|$TMPDIR|TMPDIR|"
 exec 7<&-
 ls "$TMPDIR" | grep study
+
+echo "--- a study's own folder"
+quietly lethe compare log.tsv -q --methods threshold -t 2 --seed 1 -o study
+mkdir -m 700 study/releases/.mine.lethe-abcdef study/releases/.half.lethe-abcdef
+echo precious >study/releases/.mine.lethe-abcdef/letter
+echo half >study/releases/.half.lethe-abcdef/data.tsv
+run lethe compare log.tsv -q --methods threshold -t 2 --seed 1 -o study
+run lethe compare log.tsv -q --methods threshold -t 2 --seed 1 --force -o study
+cat study/releases/.mine.lethe-abcdef/letter
+rm -r study/releases/.mine.lethe-abcdef
+quietly lethe compare log.tsv -q --methods threshold -t 2 --seed 1 -o study
+ls -A study/releases
