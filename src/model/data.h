@@ -42,8 +42,8 @@ struct lethe_published {
                               not wanted */
     lethe_json *figures;   /* an object: what a checker counted besides its answer, for
                               `metrics`; NULL: not wanted.  In the document of the check */
-    lethe_log_seen seen;   /* of a log, what checkers counted on their way, without clicks: it need
-                              not be read once more for that */
+    lethe_log_seen seen;   /* of a log, what checkers counted on their way: it need not be read
+                              once more for that.  Clicks: by `disconnected` */
     const char *nothing;   /* set by a checker where the files show that the claim promises nothing,
                               as lethe_notion.nothing says it of a claim alone */
     const uint32_t *leaves; /* by node of taxonomy.tsv of records, to be taken for what it says;

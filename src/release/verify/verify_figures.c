@@ -464,7 +464,7 @@ static lethe_err log_check(lethe_verification *v)
     if (disconnects && lethe_json_real(parameter(v, "density")) > 0) wants |= LETHE_SEES_DENSITY;
     if (!any_is_checked(v)) return LETHE_OK; // as after scrub: there is nothing to read for
     s = v->p->seen;
-    if (disconnects || !wants || (s.what & wants) != wants)
+    if (!wants || (s.what & wants) != wants)
         LETHE_TRY(lethe_log_see(v, wants, parameter_is(v, "rare", "hash"), &s));
     lethe_set_count(v->doc, found, "rows_kept", s.rows - s.hashed);
     lethe_set_count(v->doc, found, "rows_hashed", s.hashed);
