@@ -57,6 +57,7 @@ struct finding {
     struct shortage shortage;
     struct ranked ranked;
     uint64_t n_texts;
+    uint64_t rows, clicks;
     lethe_buf record;
     lethe_buf url, text; /* a URL and its first text */
     lethe_buf sites;     /* of one text's results, by number */
@@ -224,6 +225,8 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
     struct inspection *c = arg;
     lethe_str url = c->joined ? row->url : (lethe_str){"", 0};
     bool ids = c->p->form && c->p->form->urls == LETHE_URL_ID;
+    c->findings[w].rows++;
+    c->findings[w].clicks += row->url.n > 0;
     if (ids && row->rank != LETHE_NO_RANK) LETHE_TRY(note_rank(c, &c->findings[w].ranked, row));
     if (c->by_text) LETHE_TRY(put(c, c->by_text, w, row->query, url));
     if (c->by_url && row->url.n > 0) LETHE_TRY(put(c, c->by_url, w, row->url, row->query));
@@ -331,14 +334,14 @@ static uint64_t most_edges(uint64_t n, double density)
 }
 
 /* What the claim needs of the rows.  A density of 1 needs nothing: there is none above it.  Texts
- * are counted where somebody asks how many are undecided. */
+ * are counted where somebody asks how many are undecided, or `verify` how many there are. */
 static lethe_err begin(struct inspection *c)
 {
     lethe_ctx *ctx = c->p->ctx;
     bool counts = c->claim.density > 0 && c->claim.density < 1;
     bool asked = c->results || c->p->figures || c->p->manifest;
     uint64_t bytes = lethe_ctx_memory(ctx) / 4;
-    if (counts || (claims_results(c) && asked))
+    if (counts || (claims_results(c) && asked) || c->p->manifest)
         LETHE_TRY(lethe_sorter_new(ctx, LETHE_ORDER_GROUP, bytes, &c->by_text));
     if (counts) LETHE_TRY(lethe_shared_urls_new(ctx, bytes, &c->joined));
     if (c->claim.density == 0)
@@ -483,6 +486,22 @@ static void findings_free(struct inspection *c)
     lethe_free(c->findings);
 }
 
+/* Where texts were counted. */
+static void tell_seen(const struct inspection *c, lethe_log_seen *seen)
+{
+    uint64_t pairs = pairs_of(c->n_texts);
+    if (!c->by_text) return;
+    *seen = (lethe_log_seen){.what = LETHE_SEES_TEXTS, .texts = c->n_texts};
+    if (c->joined && !c->too_dense) { /* all pairs were counted */
+        seen->what |= LETHE_SEES_DENSITY;
+        seen->density = pairs > 0 ? (double)c->edges / (double)pairs : 0;
+    }
+    for (unsigned w = 0; w < c->n_workers; w++) {
+        seen->rows += c->findings[w].rows;
+        seen->clicks += c->findings[w].clicks;
+    }
+}
+
 static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
                        bool *holds, lethe_json **why)
 {
@@ -496,6 +515,7 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
     if (err == LETHE_OK) lethe_log_expect(log, p->form);
     if (err == LETHE_OK) err = look(&c, log);
     if (err == LETHE_OK) err = answer(&c, doc, holds, why);
+    if (err == LETHE_OK) tell_seen(&c, &p->seen);
     lethe_log_free(log);
     lethe_sorter_free(c.by_text);
     lethe_sorter_free(c.by_url);

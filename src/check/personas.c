@@ -50,6 +50,7 @@ struct finding {
     lethe_buf text;
     uint64_t undecided;
     uint64_t rows, timeless; /* timeless: without a time */
+    uint64_t users, queries; /* distinct; not by interest */
     lethe_buf record;
     lethe_interests *interests; /* by interest */
 };
@@ -255,7 +256,9 @@ static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
         if (!same) {
             end_persona(c, f, &t);
             t = (struct times){0};
+            f->users++;
         }
+        f->queries += !same || row.time != before.time || !lethe_str_eq(row.text, before.text);
         if (c->claim.by != BY_QUERY)
             LETHE_TRY(look_at_time(c, f, &t, &row));
         else if (same)
@@ -329,6 +332,19 @@ static void say_undecided(const struct inspection *c, uint64_t n, uint64_t rows)
                          "what stood between");
 }
 
+/* Where all rows were sorted by user. */
+static void tell_seen(const struct inspection *c, lethe_log_seen *seen)
+{
+    if (c->claim.by == BY_INTEREST) return;
+    seen->what |= LETHE_SEES_USERS;
+    seen->rows = seen->users = seen->queries = 0;
+    for (unsigned w = 0; w < c->n_workers; w++) {
+        seen->rows += c->findings[w].rows;
+        seen->users += c->findings[w].users;
+        seen->queries += c->findings[w].queries;
+    }
+}
+
 static lethe_err answer(const struct inspection *c, lethe_json_doc *doc, bool *holds,
                         lethe_json **why)
 {
@@ -388,6 +404,7 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
     if (err == LETHE_OK) lethe_log_expect(log, p->form);
     if (err == LETHE_OK) err = look(&c, log);
     if (err == LETHE_OK) err = answer(&c, doc, holds, why);
+    if (err == LETHE_OK) tell_seen(&c, &p->seen);
     lethe_log_free(log);
     lethe_sorter_free(c.sorter);
     for (unsigned w = 0; w < c.n_workers; w++) {

@@ -23,6 +23,7 @@ struct claim {
 struct finding {
     bool found;
     uint64_t count;
+    uint64_t rows, hashed, texts; /* texts: without hashes */
     lethe_buf text;
     lethe_buf record, before; /* the one being put together, and the one before it */
     char apart[64];           /* workers do not share a cache line */
@@ -80,8 +81,11 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
 {
     struct inspection *c = arg;
     struct finding *f = &c->findings[w];
-    bool clicked = (row->url.n > 0 || row->rank != LETHE_NO_RANK) && may_be_hash(c, row->query);
+    bool hashed = may_be_hash(c, row->query),
+         clicked = hashed && (row->url.n > 0 || row->rank != LETHE_NO_RANK);
     lethe_buf spare = f->before;
+    f->rows++;
+    f->hashed += hashed;
     f->before = f->record;
     f->record = spare;
     if (pack(row, c->claim.unit == QUERIES, clicked, &f->record) != LETHE_OK)
@@ -146,6 +150,7 @@ static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
             if (n > 0) LETHE_TRY(note(c, w, before.text, count, clicked));
             count = 1;
             clicked = false;
+            c->findings[w].texts += !may_be_hash(c, row.text);
         }
         clicked = clicked || row.clicked;
         before = row;
@@ -192,6 +197,17 @@ static lethe_err answer(struct inspection *c, lethe_json_doc *doc, bool *holds, 
     return LETHE_OK;
 }
 
+static void tell_seen(const struct inspection *c, lethe_log_seen *seen)
+{
+    seen->what |= LETHE_SEES_TEXTS;
+    seen->rows = seen->hashed = seen->texts = 0;
+    for (unsigned w = 0; w < c->n_workers; w++) {
+        seen->rows += c->findings[w].rows;
+        seen->hashed += c->findings[w].hashed;
+        seen->texts += c->findings[w].texts;
+    }
+}
+
 static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
                        bool *holds, lethe_json **why)
 {
@@ -204,6 +220,7 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
     if (err == LETHE_OK) lethe_log_expect(log, p->form);
     if (err == LETHE_OK) err = count_all(&c, log);
     if (err == LETHE_OK) err = answer(&c, doc, holds, why);
+    if (err == LETHE_OK) tell_seen(&c, &p->seen);
     lethe_log_free(log);
     lethe_sorter_free(c.sorter);
     for (unsigned w = 0; w < c.n_workers; w++) {

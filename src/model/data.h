@@ -15,6 +15,18 @@ struct lethe_data {
     const lethe_table *table; /* LETHE_SHAPE_TABLE */
 };
 
+/* What the rows of a published log show. */
+enum { LETHE_SEES_TEXTS = 1, LETHE_SEES_USERS = 2, LETHE_SEES_DENSITY = 4 };
+typedef struct lethe_log_seen {
+    unsigned what;         /* was counted: LETHE_SEES_...; and always the rows */
+    uint64_t rows, clicks; /* rows; of these, with a URL */
+    uint64_t hashed;       /* with a hash in place of the text, where the last step makes such */
+    uint64_t texts;        /* distinct, without hashes */
+    uint64_t users;        /* distinct */
+    uint64_t queries;      /* distinct users, texts and times */
+    double density;        /* share of the pairs of texts that have a URL in common */
+} lethe_log_seen;
+
 /* A release folder, open for reading: fixed names in `dirfd`, links not followed. */
 struct lethe_published {
     lethe_ctx *ctx;
@@ -30,6 +42,8 @@ struct lethe_published {
                               not wanted */
     lethe_json *figures;   /* an object: what a checker counted besides its answer, for
                               `metrics`; NULL: not wanted.  In the document of the check */
+    lethe_log_seen seen;   /* of a log, what checkers counted on their way: it need not be read
+                              once more for that.  Clicks: by `disconnected` */
     const char *nothing;   /* set by a checker where the files show that the claim promises nothing,
                               as lethe_notion.nothing says it of a claim alone */
     const uint32_t *leaves; /* by node of taxonomy.tsv of records, to be taken for what it says;

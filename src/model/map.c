@@ -55,14 +55,21 @@ bool lethe_map_next(lethe_lines *l, const char *digest, lethe_str *line)
 
 /* --- maps that were left behind --- */
 
+/* The first bytes of a map, less than a line; or none. */
+static bool is_begun(const char *head, size_t n)
+{
+    return memcmp(head, of_manifest, LETHE_MIN(n, sizeof of_manifest - 1)) == 0 ||
+           memcmp(head, of_none, LETHE_MIN(n, sizeof of_none - 1)) == 0;
+}
+
 lethe_map_state lethe_map_look(int fd, char digest[LETHE_DIGEST_CHARS + 1])
 {
     char head[LETHE_MAP_HEAD_BYTES];
     digest[0] = '\0';
     ssize_t n = pread(fd, head, sizeof head, 0);
     const char *lf = n > 0 ? memchr(head, '\n', (size_t)n) : NULL;
-    if (n < 0 || (!lf && (size_t)n == sizeof head)) return LETHE_MAP_UNKNOWN;
-    if (!lf) return LETHE_MAP_UNFINISHED;
+    if (n < 0) return LETHE_MAP_UNKNOWN;
+    if (!lf) return is_begun(head, (size_t)n) ? LETHE_MAP_UNFINISHED : LETHE_MAP_UNKNOWN;
     return lethe_map_head_read((lethe_str){head, (size_t)(lf - head)}, digest) ? LETHE_MAP_NAMED
                                                                                : LETHE_MAP_UNKNOWN;
 }

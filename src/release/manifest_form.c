@@ -96,6 +96,12 @@ static bool is_release_file(lethe_str name)
     return is;
 }
 
+bool lethe_is_release_file(const char *name)
+{
+    return strcmp(name, LETHE_MANIFEST) == 0 || is_release_file(lethe_str_of(name)) ||
+           strncmp(name, LETHE_SPILL_PREFIX, sizeof LETHE_SPILL_PREFIX - 1) == 0;
+}
+
 static bool is_digest(lethe_str s)
 {
     for (size_t i = 0; i < s.n; i++)

@@ -158,6 +158,8 @@ LETHE_MUST_CHECK lethe_err lethe_readable(lethe_ctx *ctx, const char *path);
 LETHE_MUST_CHECK lethe_err lethe_manifest_stranger(lethe_diag *d, int dirfd,
                                                    const lethe_json *manifest,
                                                    char name[NAME_MAX + 1]);
+/* Has a file of a release, finished or not, this name?  For lethe_folder_files. */
+bool lethe_is_release_file(const char *name);
 /* May a folder be exchanged for a new release?  For lethe_folder_begin. */
 lethe_err lethe_manifest_may_replace(lethe_diag *d, const char *path, int dirfd);
 /* By its data file, and the last step; NONE: no such. */

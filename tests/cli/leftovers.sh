@@ -77,11 +77,33 @@ state
 begin "what is not certainly left by us stays"
 mkdir .rel.lethe-short .rel.lethe-abcdef .rel.lethe-toolong .rel.lethe-a.cdef
 echo precious | tee .rel.lethe-abcdef/file .rel.lethe-ABCDEF .map.lethe-abcdef >.relx.lethe-abcdef
+printf precious >.map.lethe-NOLINE
 ln -s /nowhere .map.lethe-linked
 run lethe threshold log.tsv -t 2 --map map --force -o rel 2>&1 | grep lethe-
 cat .rel.lethe-abcdef/file .rel.lethe-ABCDEF .map.lethe-abcdef .relx.lethe-abcdef
 ls -Ad .[mr]*
 rm -r .[mr]*
+
+begin "nor does anything go from a folder that holds other files, however private"
+mkdir -m 700 .rel.lethe-letter .rel.lethe-folder .rel.lethe-extras .rel.lethe-linked .rel.lethe-halves
+echo precious >.rel.lethe-letter/letter
+mkdir .rel.lethe-folder/data.tsv
+cp rel/* .rel.lethe-extras
+echo precious >.rel.lethe-extras/notes
+ln -s ../log.tsv .rel.lethe-linked/data.tsv
+echo half >.rel.lethe-halves/data.tsv
+run lethe threshold log.tsv -t 2 --map map --force -o rel 2>&1 | grep lethe-
+ls -A .rel.lethe-*
+rm -r .rel.lethe-*
+
+begin "two at once: one after the other"
+strace -f -o /dev/null -e trace=renameat2 -e inject=renameat2:delay_exit=700000:when=1 \
+    lethe threshold log.tsv -q -t 2 --seed 1 --map map --force -o rel >/dev/null &
+for i in $(seq 100); do [ "$(head -n 1 map)" != "$(map_head rel)" ] && break; sleep 0.02; done
+quietly lethe threshold log.tsv -q -t 2 --seed 2 --map map --force -o rel
+wait $!
+echo "= $?"
+state
 
 begin "a run that lives is not one that was killed"
 mkfifo pipe
@@ -113,3 +135,15 @@ flock 7
 lethe compare log.tsv --methods threshold -t 2 2>&1 >/dev/null | sed "s|$TMPDIR|TMPDIR|"
 exec 7<&-
 ls "$TMPDIR" | grep study
+
+echo "--- a study's own folder"
+quietly lethe compare log.tsv -q --methods threshold -t 2 --seed 1 -o study
+mkdir -m 700 study/releases/.mine.lethe-abcdef study/releases/.half.lethe-abcdef
+echo precious >study/releases/.mine.lethe-abcdef/letter
+echo half >study/releases/.half.lethe-abcdef/data.tsv
+run lethe compare log.tsv -q --methods threshold -t 2 --seed 1 -o study
+run lethe compare log.tsv -q --methods threshold -t 2 --seed 1 --force -o study
+cat study/releases/.mine.lethe-abcdef/letter
+rm -r study/releases/.mine.lethe-abcdef
+quietly lethe compare log.tsv -q --methods threshold -t 2 --seed 1 -o study
+ls -A study/releases

@@ -46,7 +46,10 @@ for by in day gap query interest; do
     lethe split log.tsv --by $by --time drop -o drop-$by 2>&1 | grep 'promise  \|Times are not'
     run lethe verify drop-$by
     lethe verify drop-$by --json -q | json /dev/stdin 'j["metrics"], j["verdict"]'
+    quietly lethe report drop-$by -q --force -o page.html
+    sed 's/<[^>]*>//g' page.html | grep -o 'It keeps its promise.*undecided\.\|the promise .*undecided\.'
 done
+rm page.html
 echo "--- a forger empties times and joins users"
 for by in day gap query; do quietly lethe split log.tsv --seed 1 --by $by -o $by; done
 cat >forge.py <<'END'
@@ -75,6 +78,8 @@ for by in ("day", "gap", "query"):
     forge(by, "and counted", joined, counted)
     forge(by, "and said not to be published", joined, dropped)
     forge(by, "and with the caveat", joined, warned)
+    forge("drop-" + by, "what is undecided left out", lambda r: r, lambda m: m["metrics"].pop("undecided"))
+    forge("drop-" + by, "nothing said to be undecided", lambda r: r, lambda m: m["metrics"].update(undecided=0))
     forge(by, "times emptied", emptied, counted)
     forge(by, "one time emptied", lambda r: emptied(r) if r[1] == "recipe 1" else r)
 by = "query"

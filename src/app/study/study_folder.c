@@ -142,9 +142,30 @@ static lethe_err entry_remove(void *arg, int dirfd, const char *name)
     return lethe_fail_sys(d, "remove", name, errno);
 }
 
+typedef struct leftover_scan {
+    lethe_diag *d;
+    const char *folder;
+} leftover_scan;
+
+/* LETHE_EUSAGE: no unfinished release has such a file. */
+static lethe_err leftover_look(void *arg, int dirfd, const char *name)
+{
+    const leftover_scan *l = arg;
+    (void)dirfd;
+    if (lethe_is_release_file(name)) return LETHE_OK;
+    return lethe_fail(l->d, LETHE_EUSAGE,
+                      "'%s' holds '%s', which does not belong to a study: it was not changed",
+                      l->folder, name);
+}
+
 static lethe_err temporary_remove(void *arg, int dirfd, const char *name)
 {
-    return is_temporary(name) ? entry_remove(arg, dirfd, name) : LETHE_OK;
+    struct stat st;
+    leftover_scan l = {.d = arg, .folder = name};
+    if (!is_temporary(name)) return LETHE_OK;
+    if (fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode))
+        LETHE_TRY(entries_each(arg, dirfd, name, leftover_look, &l));
+    return entry_remove(arg, dirfd, name);
 }
 
 /* Rows go first: what has none is never believed. */

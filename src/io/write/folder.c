@@ -10,9 +10,10 @@
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { TRIES = 100 };
+enum { TRIES = 100, WAITS = 1000 /* of 10 ms, for another run that replaces the same target */ };
 
 struct lethe_folder {
     lethe_diag *d;
@@ -22,6 +23,7 @@ struct lethe_folder {
     bool force;
     bool replaces; /* there was an old folder when this one was begun */
     lethe_may_replace_fn may_replace;
+    lethe_is_ours_fn is_ours;       /* names of its files; NULL: none are known */
     int old;                        /* placed: the folder that was replaced; -1: there was none */
     char aside[LETHE_NAME_MAX + 1]; /* its name now */
 };
@@ -218,7 +220,6 @@ static lethe_err step_aside(lethe_folder *f)
 static lethe_err exchange(lethe_folder *f)
 {
     lethe_place *p = &f->place;
-    (void)flock(f->old, LOCK_EX | LOCK_NB); // under a temporary name it is no leftover yet
     if (renameat2(p->dirfd, p->temp, p->dirfd, p->base, RENAME_EXCHANGE) != 0)
         return lethe_rename_unknown(errno) ? step_aside(f)
                                            : lethe_fail_sys(p->d, "replace", p->path, errno);
@@ -232,10 +233,35 @@ static lethe_err exchange(lethe_folder *f)
     return LETHE_OK;
 }
 
+/* f->old was opened: is it locked now, and still the target?  1, or 0; -1: another run has the
+ * lock.
+ */
+static int lock_old(const lethe_folder *f)
+{
+    if (flock(f->old, LOCK_EX | LOCK_NB) != 0)
+        return errno == EWOULDBLOCK ? -1 : 1; // no locks here
+    return same_folder(f->place.dirfd, f->place.base, f->old);
+}
+
+lethe_err lethe_folder_hold(lethe_folder *f)
+{
+    const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
+    if (!f->replaces || f->old >= 0) return LETHE_OK;
+    for (int i = 0; i < WAITS; i++) {
+        LETHE_TRY(open_old(&f->place, &f->old));
+        int locked = f->old < 0 ? 1 : lock_old(f);
+        if (locked == 1) return LETHE_OK;
+        close(f->old);
+        f->old = -1;
+        if (locked < 0) nanosleep(&pause, NULL);
+    }
+    return lethe_fail(f->d, LETHE_EUSAGE, "'%s' is being replaced by another process",
+                      f->place.path);
+}
+
 static lethe_err replace_target(lethe_folder *f)
 {
-    lethe_place *p = &f->place;
-    if (f->replaces) LETHE_TRY(open_old(p, &f->old));
+    LETHE_TRY(lethe_folder_hold(f));
     if (f->old < 0) { // there was none, or it went away by itself
         LETHE_TRY(settle(f));
         return put_new(f);
@@ -255,13 +281,32 @@ lethe_err lethe_folder_place(lethe_folder *f)
     return e;
 }
 
+void lethe_folder_files(lethe_folder *f, lethe_is_ours_fn is_ours) { f->is_ours = is_ours; }
+
+/* Holds the folder files that are ours by their names, and nothing else? */
+static bool holds_ours(const lethe_folder *f, int dirfd)
+{
+    struct stat st;
+    struct dirent *entry;
+    DIR *dir = f->is_ours ? lethe_folder_list(dirfd) : NULL;
+    if (!dir) return false;
+    bool all = true;
+    while (all && (errno = 0, entry = readdir(dir)))
+        all = is_dot(entry->d_name) ||
+              (f->is_ours(entry->d_name) &&
+               fstatat(dirfd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode));
+    all = all && !errno;
+    closedir(dir);
+    return all;
+}
+
 /* A folder under a temporary name is certainly ours if nobody else may look into it, as while it is
- * built or removed, or if it is one that may be replaced. */
+ * built or removed, and it holds our files alone; or if it is one that may be replaced. */
 static bool leftover_may(void *arg, const lethe_leftover *l)
 {
     const lethe_folder *f = arg;
     struct stat st;
-    if (fstat(l->fd, &st) == 0 && !(st.st_mode & 077)) return true;
+    if (fstat(l->fd, &st) == 0 && !(st.st_mode & 077) && holds_ours(f, l->fd)) return true;
     if (is_empty(l->fd) == 1 ||
         (f->may_replace && f->may_replace(NULL, l->path, l->fd) == LETHE_OK))
         return true;

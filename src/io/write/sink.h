@@ -85,6 +85,9 @@ void lethe_sink_spare(lethe_sink *s, lethe_leftover_may_fn may_remove, void *arg
 typedef lethe_err (*lethe_may_replace_fn)(lethe_diag *d, const char *path, int dirfd);
 LETHE_MUST_CHECK lethe_err lethe_folder_begin(lethe_diag *d, const char *path, bool force,
                                               lethe_may_replace_fn may_replace, lethe_folder **out);
+/* Tells by their names which files may be in it.  Leftovers with other files are not removed. */
+typedef bool (*lethe_is_ours_fn)(const char *name);
+void lethe_folder_files(lethe_folder *f, lethe_is_ours_fn is_ours);
 int lethe_folder_fd(const lethe_folder *f);
 const char *lethe_folder_temp(const lethe_folder *f); /* where it is being built */
 /* Forces all to disk, mode 0777 less the umask, renames or exchanges (asking may_replace again),
@@ -96,13 +99,19 @@ LETHE_MUST_CHECK lethe_err lethe_folder_commit(lethe_folder *f);
  * under a temporary name; it frees `f` on failure alone.  The second one removes the old. */
 LETHE_MUST_CHECK lethe_err lethe_folder_place(lethe_folder *f);
 void lethe_folder_keep(lethe_folder *f);
+/* Before them, where files appear beside the folder: waits until no other run replaces the target,
+ * and keeps others from it until `f` is freed.  LETHE_EUSAGE: another run does not come to its end.
+ */
+LETHE_MUST_CHECK lethe_err lethe_folder_hold(lethe_folder *f);
 /* Hands out the folders that killed runs have left beside the target. */
 void lethe_folder_leftovers(lethe_folder *f, lethe_leftover_fn fn, void *arg);
 void lethe_folder_abort(lethe_folder *f); /* removes what was built; NULL is fine */
 
 /* --- temporary files --- */
 
-/* A file without a name, mode 0600, in `dir`: gone when closed or when the process dies. */
+/* A file without a name, mode 0600, in `dir`: gone when closed or when the process dies.  (Where
+ * the file system has no such files, its name begins with LETHE_SPILL_PREFIX for a moment.) */
+#define LETHE_SPILL_PREFIX ".lethe-spill-"
 LETHE_MUST_CHECK lethe_err lethe_spill_open(lethe_diag *d, const char *dir, int *fd);
 /* All of it or an error (also where the file ends too early); retried after interruptions.  `name`
  * is for messages. */

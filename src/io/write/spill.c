@@ -32,7 +32,7 @@ lethe_err lethe_spill_open(lethe_diag *d, const char *dir, int *fd)
     if (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL || errno == ENOSYS) {
         // For file systems without O_TMPFILE: a name for the moment between two calls. The file is
         // empty and 0600 until it has none, so even a death in between shows nothing.
-        static const char tail[] = "/.lethe-spill-XXXXXX";
+        static const char tail[] = "/" LETHE_SPILL_PREFIX "XXXXXX";
         size_t n = strlen(dir);
         char *path = lethe_alloc(n + sizeof tail, 1);
         if (!path) return lethe_no_memory(d);

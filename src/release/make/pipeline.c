@@ -316,13 +316,14 @@ static lethe_err map_write(lethe_pipeline *p, lethe_sink *map)
  * The same is true of a process that is killed: until the folder is in place, the old map waits
  * under a temporary name, and the old folder goes after it.  So each map that is left belongs to a
  * release that can be found, in place or under a temporary name, by the digest in its first line.
- */
+ * Two runs with the same target do this one after the other. */
 static lethe_err all_appear(lethe_pipeline *p)
 {
     size_t n = 0; // placed so far
     lethe_sink *map = p->beside[LETHE_BESIDE_MAP];
     lethe_err e = lethe_ctx_cancelled(p->ctx) ? LETHE_ECANCEL : LETHE_OK;
     if (e == LETHE_OK && map) e = map_write(p, map);
+    if (e == LETHE_OK && p->folder) e = lethe_folder_hold(p->folder);
     while (e == LETHE_OK && n < LETHE_N_BESIDE) {
         lethe_sink **file = &p->beside[n];
         e = *file ? lethe_sink_place(*file) : LETHE_OK;

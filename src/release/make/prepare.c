@@ -293,6 +293,7 @@ static lethe_err targets_begin(lethe_pipeline *p)
         for (size_t i = 0; e != LETHE_OK && !job->publishing.force && i < LETHE_N_BESIDE; i++)
             if (files[i].path) lethe_leftovers_name(d, files[i].path);
         LETHE_TRY(e);
+        lethe_folder_files(p->folder, lethe_is_release_file);
         if (job->publishing.force) lethe_folder_leftovers(p->folder, replaced_leftover, p);
         LETHE_TRY(lethe_spill_begin(p->ctx, lethe_folder_temp(p->folder), &p->spill_dir));
     }

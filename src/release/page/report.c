@@ -276,6 +276,15 @@ static void link_to(lethe_html *h, const char *class_name, const char *href, con
     lethe_html_end(h);
 }
 
+const char *lethe_page_undecided(lethe_page *p)
+{
+    const lethe_json *n = lethe_json_get(lethe_json_get(p->in->manifest, "metrics"), "undecided");
+    if (lethe_json_int(n) <= 0) return NULL;
+    return lethe_page_format(p, "%s %s", lethe_page_value(p, n),
+                             lethe_json_int(n) == 1 ? "text or row is undecided"
+                                                    : "texts or rows are undecided");
+}
+
 /* The answer first: what it is, and whether it keeps its word. */
 static void banner(lethe_page *p, const char *title)
 {
@@ -288,6 +297,7 @@ static void banner(lethe_page *p, const char *title)
         bool holds = lethe_json_bool(lethe_json_get(verdict, "holds"));
         const lethe_json *steps = lethe_json_get(p->in->manifest, "steps");
         const char *nothing = lethe_page_nothing_at_all(p, verdict);
+        const char *undecided = lethe_page_undecided(p);
         const char *chain = "";
         for (size_t i = 0; i < lethe_json_count(steps); i++)
             chain = lethe_page_format(
@@ -300,9 +310,11 @@ static void banner(lethe_page *p, const char *title)
         lethe_html_begin(h, "p");
         lethe_html_attr(h, "class", holds && !nothing ? "verdict good" : "verdict bad");
         lethe_html_leaf(h, "strong", NULL,
-                        !holds    ? "\u2717 It does not keep its promise."
-                        : nothing ? lethe_page_format(p, "\u2717 It %s.", nothing)
-                                  : "\u2713 It keeps its promise.");
+                        !holds      ? "\u2717 It does not keep its promise."
+                        : nothing   ? lethe_page_format(p, "\u2717 It %s.", nothing)
+                        : undecided ? "\u2713 It keeps its promise as far as can be seen."
+                                    : "\u2713 It keeps its promise.");
+        if (holds && !nothing && undecided) lethe_html_format(h, " %s.", undecided);
         lethe_html_words(
             h, !holds ? " It must not be handed out."
                : nothing

@@ -71,6 +71,8 @@ void lethe_page_promise(lethe_page *p, const lethe_json *claim, const lethe_json
  * checks; NULL where something is promised. */
 const char *lethe_page_nothing(lethe_page *p, const lethe_json *check);
 const char *lethe_page_nothing_at_all(lethe_page *p, const lethe_json *verdict);
+/* How much of the promises the published files do not show, in words; NULL: all is decided. */
+const char *lethe_page_undecided(lethe_page *p);
 /* What the notion is called in plain words; the notion's own name where it is not known. */
 const char *lethe_page_notion(lethe_page *p, const lethe_json *claim);
 /* "t = 5, by = users" */

@@ -131,7 +131,8 @@ static void verdict_show(lethe_page *p)
             check_show(p, lethe_json_at(checks, i));
         lethe_page_table_end(p);
     }
-    const char *nothing = lethe_page_nothing_at_all(p, verdict);
+    const char *nothing = lethe_page_nothing_at_all(p, verdict),
+               *undecided = nothing ? NULL : lethe_page_undecided(p);
     bool holds = lethe_json_bool(lethe_json_get(verdict, "holds"));
     lethe_html_begin(&p->h, "p");
     lethe_html_words(&p->h, "Altogether, the promise ");
@@ -140,6 +141,7 @@ static void verdict_show(lethe_page *p)
         lethe_html_words(&p->h, ", but the release ");
         lethe_html_leaf(&p->h, "span", "no", nothing);
     }
+    if (holds && undecided) lethe_html_format(&p->h, " as far as can be seen: %s", undecided);
     lethe_html_words(&p->h, ".");
     lethe_html_end(&p->h);
     lethe_html_end(&p->h);

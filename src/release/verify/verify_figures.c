@@ -365,6 +365,34 @@ static double undecided_most(const lethe_verification *v, double rows)
     return rows * (double)lethe_json_count(lethe_json_get(v->p->manifest, "claims"));
 }
 
+/* Does what is undecided depend on the search results at hand?  Then it may have been less when the
+ * release was made. */
+static bool needs_results(const lethe_verification *v)
+{
+    const lethe_json *claims = lethe_json_get(v->p->manifest, "claims");
+    bool needs = false;
+    for (size_t i = 0; i < lethe_json_count(claims); i++) {
+        const lethe_json *claim = lethe_json_at(claims, i);
+        lethe_str notion = lethe_json_text(lethe_json_get(claim, "notion")),
+                  by = lethe_json_text(lethe_json_get(claim, "by"));
+        needs = needs || lethe_str_eq(notion, LETHE_LIT("disconnected")) ||
+                lethe_str_eq(by, LETHE_LIT("interest"));
+    }
+    return needs;
+}
+
+/* The page shows it: a manifest that leaves it out would make the promise look certain. */
+static lethe_err undecided_check(lethe_verification *v)
+{
+    static const char name[] = "undecided";
+    const lethe_json *found = lethe_json_get(v->p->figures, name);
+    if (needs_results(v)) return LETHE_OK;
+    if (!said_of(v, name) && lethe_json_int(found) > 0)
+        return refuse(v, lethe_str_of(name), NULL,
+                      "the manifest lacks a figure that its steps publish");
+    return equals(v, name, lethe_json_real(found));
+}
+
 static lethe_err log_limits(lethe_verification *v, const lethe_log_seen *s)
 {
     double rows = (double)s->rows, texts = (double)s->texts, read = count_of(v, "read");
@@ -376,6 +404,7 @@ static lethe_err log_limits(lethe_verification *v, const lethe_log_seen *s)
         LETHE_TRY(within(v, "users", 1, users));
         LETHE_TRY(within(v, "queries_per_persona", fewest / users, most / users));
         LETHE_TRY(within(v, "undecided", 0, undecided_most(v, rows)));
+        LETHE_TRY(undecided_check(v));
     }
     if (is_last(v, "disconnect")) {
         double clicks = share((double)s->clicks, sum_of(v, "removed_clicks"));
@@ -448,7 +477,8 @@ static bool any_is_checked(const lethe_verification *v)
     return any;
 }
 
-/* Where no two texts may share a URL, the claim was checked: the density is 0. */
+/* Where no two texts may share a URL, the claim was checked: the density is 0.  What the checkers
+ * have counted is not counted again; the last one of a notion is that of the last step. */
 static lethe_err log_check(lethe_verification *v)
 {
     lethe_json *found = lethe_json_object(v->doc);
@@ -458,7 +488,9 @@ static lethe_err log_check(lethe_verification *v)
     if (is_last(v, "split")) wants |= LETHE_SEES_USERS;
     if (disconnects && lethe_json_real(parameter(v, "density")) > 0) wants |= LETHE_SEES_DENSITY;
     if (!any_is_checked(v)) return LETHE_OK; // as after scrub: there is nothing to read for
-    LETHE_TRY(lethe_log_see(v, wants, parameter_is(v, "rare", "hash"), &s));
+    s = v->p->seen;
+    if (!wants || (s.what & wants) != wants)
+        LETHE_TRY(lethe_log_see(v, wants, parameter_is(v, "rare", "hash"), &s));
     lethe_set_count(v->doc, found, "rows_kept", s.rows - s.hashed);
     lethe_set_count(v->doc, found, "rows_hashed", s.hashed);
     lethe_set_count(v->doc, found, "rows_out", s.rows);

@@ -50,7 +50,8 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
     me->clicks += row->url.n > 0;
     me->hashed += hashed;
     lethe_be64_put(time, (uint64_t)row->time);
-    if (c->by_text && !hashed) LETHE_TRY(put(c, c->by_text, w, row->query, row->url, NULL));
+    lethe_str url = c->shared ? row->url : (lethe_str){"", 0};
+    if (c->by_text && !hashed) LETHE_TRY(put(c, c->by_text, w, row->query, url, NULL));
     if (c->by_user) LETHE_TRY(put(c, c->by_user, w, row->user, row->query, time));
     return LETHE_OK;
 }
@@ -119,7 +120,7 @@ lethe_err lethe_log_see(lethe_verification *v, unsigned wants, bool hashes, leth
     struct log_count c = {
         .ctx = v->p->ctx, .hashes = hashes, .n_workers = lethe_ctx_threads(v->p->ctx)};
     uint64_t edges = 0;
-    *out = (lethe_log_seen){0};
+    *out = (lethe_log_seen){.what = wants};
     lethe_err e = count_log(&c, v->p, wants);
     for (unsigned w = 0; c.workers && w < c.n_workers; w++) {
         const struct worker *k = &c.workers[w];

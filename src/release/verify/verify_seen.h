@@ -5,18 +5,8 @@
 #define LETHE_RELEASE_VERIFY_VERIFY_SEEN_H
 #include "release/verify/verify_internal.h"
 
-/* A log, open. */
-typedef struct lethe_log_seen {
-    uint64_t rows, clicks; /* rows; of these, with a URL */
-    uint64_t hashed;       /* with a hash in place of the text, where the last step makes such */
-    uint64_t texts;        /* distinct, without hashes */
-    uint64_t users;        /* distinct */
-    uint64_t queries;      /* distinct users, texts and times */
-    double density;        /* share of the pairs of texts that have a URL in common */
-} lethe_log_seen;
-
-/* What is counted is decided by `wants`: it takes time. */
-enum { LETHE_SEES_TEXTS = 1, LETHE_SEES_USERS = 2, LETHE_SEES_DENSITY = 4 };
+/* A log, open.  What is counted is decided by `wants` (LETHE_SEES_TEXTS and others): it takes time.
+ */
 LETHE_MUST_CHECK lethe_err lethe_log_see(lethe_verification *v, unsigned wants, bool hashes,
                                          lethe_log_seen *out);
 
