@@ -144,6 +144,11 @@ forge 'false for a list' og 's["sensitive"] = False'
 forge 'mm: the list left out' mm 'del f["sensitive.txt"]'
 forge 'mm: the caveat without a list' mm 'del s["sensitive"], f["sensitive.txt"]; s["h"] = 1.0; [x.update(h=1.0) for x in m["claims"] + m["verdict"]["checks"]]'
 
+forge '--- owners of terms' '' ''
+quietly lethe ssg sets --taxonomy tree -k 2 --min-owners 2 -o owners
+forge 'as many as there are' owners 's["min-owners"] = min(f["data.txt"].count(line + "\n") for line in f["data.txt"].split("\n") if line)'
+forge 'more than there are' owners 's["min-owners"] = 1 + min(f["data.txt"].count(line + "\n") for line in f["data.txt"].split("\n") if line)'
+
 forge '--- thresholds' '' ''
 printf 'flu\t1/2\ncold\t1/2\n' >thetas
 quietly lethe incognito table.csv --qi age --sa ill --theta-file thetas -o thetas-listed
