@@ -118,8 +118,16 @@ void print_real(FILE *f, int width, double value, const char *unit)
     fprintf(f, "%*.4g%s%s", width, share ? 100 * value : value, *unit ? " " : "", unit);
 }
 
+/* Characters that move what stands around them: line separators, and those that turn the direction
+ * of writing, U+2028 to U+202E and U+2066 to U+2069. */
+static bool is_mover(const unsigned char *p)
+{
+    return p[0] == 0xE2 && ((p[1] == 0x80 && p[2] >= 0xA8 && p[2] <= 0xAE) ||
+                            (p[1] == 0x81 && p[2] >= 0xA6 && p[2] <= 0xA9));
+}
+
 /* Length of the harmless character at p (n >= 1 bytes left): printable ASCII, or well-formed UTF-8
- * that is no C1 control.  0: the byte at p is to be escaped. */
+ * that is no C1 control and moves nothing.  0: the byte at p is to be escaped. */
 static size_t harmless(const unsigned char *p, size_t n)
 {
     if (p[0] < 0x80) return p[0] >= 0x20 && p[0] != 0x7F;
@@ -130,7 +138,7 @@ static size_t harmless(const unsigned char *p, size_t n)
     if (p[0] == 0xC2 && p[1] < 0xA0) return 0;                                    // C1
     if ((p[0] == 0xE0 && p[1] < 0xA0) || (p[0] == 0xF0 && p[1] < 0x90)) return 0; // overlong
     if ((p[0] == 0xED && p[1] > 0x9F) || (p[0] == 0xF4 && p[1] > 0x8F)) return 0; // no such
-    return len;
+    return len == 3 && is_mover(p) ? 0 : len;
 }
 
 /* What stands for the character at p, in out; *taken: its bytes. */

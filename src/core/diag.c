@@ -74,8 +74,16 @@ lethe_listener lethe_diag_divert(lethe_diag *d, lethe_listener to)
 
 /* --- what a terminal may be shown --- */
 
+/* Characters that move what stands around them: line separators, and those that turn the direction
+ * of writing, U+2028 to U+202E and U+2066 to U+2069. */
+static bool is_mover(const uint8_t *p)
+{
+    return p[0] == 0xe2 && ((p[1] == 0x80 && p[2] >= 0xa8 && p[2] <= 0xae) ||
+                            (p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9));
+}
+
 /* Length of the harmless character at p (n >= 1 bytes left): printable ASCII, or well-formed UTF-8
- * that is no C1 control.  0: the byte at p is to be escaped. */
+ * that is no C1 control and moves nothing.  0: the byte at p is to be escaped. */
 static size_t plain_at(const uint8_t *p, size_t n)
 {
     if (p[0] < 0x80) return p[0] >= 0x20 && p[0] != 0x7f;
@@ -86,7 +94,7 @@ static size_t plain_at(const uint8_t *p, size_t n)
     if (p[0] == 0xc2 && p[1] < 0xa0) return 0;                                    // C1
     if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xf0 && p[1] < 0x90)) return 0; // overlong
     if ((p[0] == 0xed && p[1] > 0x9f) || (p[0] == 0xf4 && p[1] > 0x8f)) return 0; // no such
-    return len;
+    return len == 3 && is_mover(p) ? 0 : len;
 }
 
 static size_t escape_at(uint8_t c, char out[4])

@@ -150,6 +150,10 @@ forge 'mm: the caveat without a list' mm 'del s["sensitive"], f["sensitive.txt"]
 forge '--- columns' '' ''
 forge 'one that no step names' keeping 'm = json.load(open("plain/manifest.json"))'
 forge 'one less than the steps name' plain 'm = json.load(open("keeping/manifest.json"))'
+forge '--- owners of terms' '' ''
+quietly lethe ssg sets --taxonomy tree -k 2 --min-owners 2 -o owners
+forge 'as many as there are' owners 's["min-owners"] = min(f["data.txt"].count(line + "\n") for line in f["data.txt"].split("\n") if line)'
+forge 'more than there are' owners 's["min-owners"] = 1 + min(f["data.txt"].count(line + "\n") for line in f["data.txt"].split("\n") if line)'
 
 forge '--- thresholds' '' ''
 printf 'flu\t1/2\ncold\t1/2\n' >thetas

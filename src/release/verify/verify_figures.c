@@ -439,9 +439,22 @@ static lethe_err removed_limits(lethe_verification *v, const lethe_records_seen 
     return within(v, "ncp", 0, removed / (items + removed));
 }
 
+/* So many persons of its group used each published term: so many have its record. */
+static lethe_err owners_limits(lethe_verification *v, const lethe_records_seen *s)
+{
+    const lethe_json *least = parameter(v, "min-owners");
+    if (!least || lethe_json_real(least) <= (double)s->fewest) return LETHE_OK;
+    lethe_err e = lethe_verify_refuse(
+        v, "a record is published that fewer persons have than min-owners says");
+    lethe_set_count(v->doc, v->why, "records", s->fewest);
+    lethe_json_set(v->doc, v->why, "needed", lethe_json_copy(v->doc, least));
+    return e;
+}
+
 static lethe_err records_limits(lethe_verification *v, const lethe_records_seen *s)
 {
     double k = fmax(1, lethe_json_real(parameter(v, "k")));
+    LETHE_TRY(owners_limits(v, s));
     LETHE_TRY(within(v, "clusters", (double)s->distinct, (double)s->records / k));
     LETHE_TRY(equals(v, "ggd", s->lm + real_of(v, "items_suppressed")));
     if (s->generalized > 0 && said_of(v, "gheight")) {

@@ -209,9 +209,13 @@ static void see_records(const lethe_published_records *r, const lethe_published_
 {
     out->records = r->n_records;
     out->distinct = r->n;
+    out->fewest = UINT64_MAX;
     for (size_t i = 0; i < r->n; i++) {
         uint64_t copies = r->first[i + 1] - r->first[i];
-        out->empty += r->start[i] == r->start[i + 1] ? copies : 0;
+        if (r->start[i] == r->start[i + 1])
+            out->empty += copies;
+        else
+            out->fewest = LETHE_MIN(out->fewest, copies);
         for (uint64_t k = r->start[i]; k < r->start[i + 1]; k++) {
             lethe_str name = lethe_dict_at(r->items, r->item[k]);
             bool exact = sensitive && lethe_dict_find(sensitive, name) != LETHE_NONE;

@@ -13,6 +13,7 @@ LETHE_MUST_CHECK lethe_err lethe_log_see(lethe_verification *v, unsigned wants, 
 /* Records.  Items of sensitive.txt count as items alone: they are outside the taxonomy. */
 typedef struct lethe_records_seen {
     uint64_t records, distinct, empty;
+    uint64_t fewest;       /* copies of a record that is not empty; UINT64_MAX: there is none */
     uint64_t items, exact; /* all; of these, sensitive */
     uint64_t generalized;  /* with several leaves of the taxonomy below them */
     uint64_t levels;       /* summed; the root's is 1 */

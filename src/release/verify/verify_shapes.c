@@ -336,7 +336,8 @@ static lethe_err thetas_compare(lethe_verification *v, const lethe_published_col
 static lethe_err by_frequency_check(lethe_verification *v, const lethe_published_table *t,
                                     const lethe_step *step)
 {
-    const char *text = lethe_value_of(&step->values, "theta-by-frequency")->text,
+    const lethe_value *share = lethe_value_find(&step->values, "theta-by-frequency");
+    const char *text = share ? share->text : NULL,
                *name = lethe_value_of(&step->values, "sa")->text;
     uint32_t sa = name ? lethe_published_column_find(t, lethe_str_of(name)) : LETHE_NONE;
     struct by_frequency f = {.rows = t->n, .hidden = v->suppressed};

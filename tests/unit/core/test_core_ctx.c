@@ -171,6 +171,8 @@ static void what_is_too_long_is_cut_between_characters(void **state)
         {"\x01\x01\x01", 10, "\\x01..."},
         {"\x01\x01\x01", 4, "..."},
         {"\xf0\x9f\x98\x80\xf0\x9f\x98\x80", 8, "\xf0\x9f\x98\x80..."},
+        {"\xe2\x80\xae", 20, "\\xe2\\x80\\xae"}, // it turns the direction of writing
+        {"\xe2\x80\xa7\xe2\x80\xaf", 20, "\xe2\x80\xa7\xe2\x80\xaf"},
     };
     for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
         char *out = malloc(cases[i].cap);
