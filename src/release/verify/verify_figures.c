@@ -327,19 +327,6 @@ static lethe_err lines_limits(lethe_verification *v)
     return LETHE_OK;
 }
 
-/* Both figures are of the same step. */
-static lethe_err personas_limits(lethe_verification *v)
-{
-    double personas = real_of(v, "personas"), users = real_of(v, "users"),
-           mean = users > 0 ? personas / users : 0;
-    const lethe_json *said = said_of(v, "personas_per_user");
-    if (!said || is_close(lethe_json_real(said), mean)) return LETHE_OK;
-    lethe_err e = refuse(v, LETHE_LIT("personas_per_user"), said,
-                         "the manifest's figures do not agree with each other");
-    lethe_set_real(v->doc, v->why, "found", mean);
-    return e;
-}
-
 /* Does what is undecided depend on the search results at hand?  Then it may have been less when the
  * release was made. */
 static bool needs_results(const lethe_verification *v)
@@ -368,6 +355,19 @@ static lethe_err undecided_check(lethe_verification *v)
     return equals(v, name, lethe_json_real(found));
 }
 
+/* Both figures are of the same step. */
+static lethe_err personas_limits(lethe_verification *v)
+{
+    double personas = real_of(v, "personas"), users = real_of(v, "users"),
+           mean = users > 0 ? personas / users : 0;
+    const lethe_json *said = said_of(v, "personas_per_user");
+    if (!said || is_close(lethe_json_real(said), mean)) return LETHE_OK;
+    lethe_err e = refuse(v, LETHE_LIT("personas_per_user"), said,
+                         "the manifest's figures do not agree with each other");
+    lethe_set_real(v->doc, v->why, "found", mean);
+    return e;
+}
+
 static lethe_err log_limits(lethe_verification *v, const lethe_log_seen *s)
 {
     double rows = (double)s->rows, texts = (double)s->texts, read = count_of(v, "read");
@@ -379,7 +379,6 @@ static lethe_err log_limits(lethe_verification *v, const lethe_log_seen *s)
         LETHE_TRY(within(v, "users", 1, users));
         LETHE_TRY(within(v, "queries_per_persona", fewest / users, most / users));
         LETHE_TRY(within(v, "undecided", 0, rows));
-        LETHE_TRY(undecided_check(v));
     }
     if (is_last(v, "disconnect")) {
         double clicks = share((double)s->clicks, sum_of(v, "removed_clicks"));
@@ -476,6 +475,7 @@ static lethe_err log_check(lethe_verification *v)
     lethe_set_count(v->doc, found, "rows_without_time",
                     (uint64_t)lethe_json_int(lethe_json_get(v->p->figures, "rows_without_time")));
     LETHE_TRY(found_check(v, found));
+    if (is_last(v, "split")) LETHE_TRY(undecided_check(v));
     return log_limits(v, &s);
 }
 
