@@ -81,11 +81,10 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
 {
     struct inspection *c = arg;
     struct finding *f = &c->findings[w];
-    bool hashed = may_be_hash(c, row->query),
-         clicked = hashed && (row->url.n > 0 || row->rank != LETHE_NO_RANK);
+    bool clicked = (row->url.n > 0 || row->rank != LETHE_NO_RANK) && may_be_hash(c, row->query);
     lethe_buf spare = f->before;
     f->rows++;
-    f->hashed += hashed;
+    f->hashed += may_be_hash(c, row->query);
     f->before = f->record;
     f->record = spare;
     if (pack(row, c->claim.unit == QUERIES, clicked, &f->record) != LETHE_OK)

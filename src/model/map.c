@@ -68,8 +68,8 @@ lethe_map_state lethe_map_look(int fd, char digest[LETHE_DIGEST_CHARS + 1])
     digest[0] = '\0';
     ssize_t n = pread(fd, head, sizeof head, 0);
     const char *lf = n > 0 ? memchr(head, '\n', (size_t)n) : NULL;
-    if (n < 0) return LETHE_MAP_UNKNOWN;
-    if (!lf) return is_begun(head, (size_t)n) ? LETHE_MAP_UNFINISHED : LETHE_MAP_UNKNOWN;
+    if (n < 0 || (!lf && !is_begun(head, (size_t)n))) return LETHE_MAP_UNKNOWN;
+    if (!lf) return LETHE_MAP_UNFINISHED;
     return lethe_map_head_read((lethe_str){head, (size_t)(lf - head)}, digest) ? LETHE_MAP_NAMED
                                                                                : LETHE_MAP_UNKNOWN;
 }

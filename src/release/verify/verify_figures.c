@@ -346,19 +346,6 @@ static lethe_err lines_limits(lethe_verification *v)
     return LETHE_OK;
 }
 
-/* Both figures are of the same step. */
-static lethe_err personas_limits(lethe_verification *v)
-{
-    double personas = real_of(v, "personas"), users = real_of(v, "users"),
-           mean = users > 0 ? personas / users : 0;
-    const lethe_json *said = said_of(v, "personas_per_user");
-    if (!said || is_close(lethe_json_real(said), mean)) return LETHE_OK;
-    lethe_err e = refuse(v, LETHE_LIT("personas_per_user"), said,
-                         "the manifest's figures do not agree with each other");
-    lethe_set_real(v->doc, v->why, "found", mean);
-    return e;
-}
-
 /* `undecided` is summed over the promises of a chain, so a row may count once for each. */
 static double undecided_most(const lethe_verification *v, double rows)
 {
@@ -393,6 +380,19 @@ static lethe_err undecided_check(lethe_verification *v)
     return equals(v, name, lethe_json_real(found));
 }
 
+/* Both figures are of the same step. */
+static lethe_err personas_limits(lethe_verification *v)
+{
+    double personas = real_of(v, "personas"), users = real_of(v, "users"),
+           mean = users > 0 ? personas / users : 0;
+    const lethe_json *said = said_of(v, "personas_per_user");
+    if (!said || is_close(lethe_json_real(said), mean)) return LETHE_OK;
+    lethe_err e = refuse(v, LETHE_LIT("personas_per_user"), said,
+                         "the manifest's figures do not agree with each other");
+    lethe_set_real(v->doc, v->why, "found", mean);
+    return e;
+}
+
 static lethe_err log_limits(lethe_verification *v, const lethe_log_seen *s)
 {
     double rows = (double)s->rows, texts = (double)s->texts, read = count_of(v, "read");
@@ -404,7 +404,6 @@ static lethe_err log_limits(lethe_verification *v, const lethe_log_seen *s)
         LETHE_TRY(within(v, "users", 1, users));
         LETHE_TRY(within(v, "queries_per_persona", fewest / users, most / users));
         LETHE_TRY(within(v, "undecided", 0, undecided_most(v, rows)));
-        LETHE_TRY(undecided_check(v));
     }
     if (is_last(v, "disconnect")) {
         double clicks = share((double)s->clicks, sum_of(v, "removed_clicks"));
@@ -514,6 +513,7 @@ static lethe_err log_check(lethe_verification *v)
     lethe_set_count(v->doc, found, "rows_without_time",
                     (uint64_t)lethe_json_int(lethe_json_get(v->p->figures, "rows_without_time")));
     LETHE_TRY(found_check(v, found));
+    if (is_last(v, "split")) LETHE_TRY(undecided_check(v));
     return log_limits(v, &s);
 }
 

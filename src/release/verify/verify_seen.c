@@ -50,8 +50,7 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
     me->clicks += row->url.n > 0;
     me->hashed += hashed;
     lethe_be64_put(time, (uint64_t)row->time);
-    lethe_str url = c->shared ? row->url : (lethe_str){"", 0};
-    if (c->by_text && !hashed) LETHE_TRY(put(c, c->by_text, w, row->query, url, NULL));
+    if (c->by_text && !hashed) LETHE_TRY(put(c, c->by_text, w, row->query, row->url, NULL));
     if (c->by_user) LETHE_TRY(put(c, c->by_user, w, row->user, row->query, time));
     return LETHE_OK;
 }
