@@ -567,6 +567,21 @@ static lethe_err words_say(lethe_verification *v)
     return good ? LETHE_OK : lethe_no_memory(v->p->ctx);
 }
 
+/* `disconnect` also removes what it calls vulnerable, which no notion promises: published URLs need
+ * not show all clicks of a text. */
+static void vulnerable_say(lethe_verification *v)
+{
+    for (size_t i = 0; i < lethe_json_count(steps_of(v)); i++) {
+        const lethe_json *step = lethe_json_at(steps_of(v), i),
+                         *parameters = lethe_json_get(step, "parameters");
+        if (lethe_str_eq(lethe_json_text(lethe_json_get(step, "command")),
+                         LETHE_LIT("disconnect")) &&
+            !lethe_json_bool(lethe_json_get(parameters, "keep-vulnerable")))
+            lethe_verify_unchecked(v, "that no query is left whose clicks go to one site, or that "
+                                      "names a clicked site (the publisher's word)");
+    }
+}
+
 lethe_err lethe_verify_figures(lethe_verification *v)
 {
     LETHE_TRY(members_check(v));
@@ -590,6 +605,7 @@ lethe_err lethe_verify_figures(lethe_verification *v)
     case LETHE_SHAPE_NONE:
         break;
     }
+    vulnerable_say(v);
     if (lethe_json_failed(v->doc)) return lethe_no_memory(v->p->ctx);
     return words_say(v);
 }
