@@ -48,6 +48,7 @@ typedef struct lethe_table {
     const uint32_t *order; /* the published columns as the input's header has them: i < n_qi: qi[i];
                               n_qi: sa; n_qi + 1: class; n_qi + 2 + i: keep[i] */
     size_t n_order;
+    bool lacks_hierarchies; /* its owner's: those that are made from values stand in for them */
     const uint64_t *origin; /* by row: its number among the input's rows from 0, header aside and
                                those counted that were rejected or dropped: as counts.read counts */
     struct {

@@ -158,10 +158,11 @@ static void figures_are_those_of_the_definitions(void **state)
     for (uint64_t round = 1; round <= ROUNDS; round++) {
         uint64_t seed = round;
         const char *cost = costs[round % 3];
-        bool lies = round % 2;
-        rt_make(&seed, ctx, &w, lies);
-        snprintf(w.manifest, sizeof w.manifest, "{\"steps\":[{\"parameters\":{\"cost\":\"%s\"}}]}",
-                 cost);
+        bool lies = round % 2, overlap = round / 2 % 2;
+        rt_make_as(&seed, ctx, &w, lies, overlap);
+        snprintf(w.manifest, sizeof w.manifest,
+                 "{\"steps\":[{\"parameters\":{\"cost\":\"%s\"}}],\"claims\":[{%s}]}", cost,
+                 overlap ? "\"groups\":\"overlap\"" : "");
         w.b.manifest = w.manifest;
         for (int by_map = 0; by_map < 2; by_map++) {
             lethe_json_doc *doc = lethe_json_doc_new();

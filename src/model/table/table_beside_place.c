@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* table_beside_place.c - values of the original find their place below published ones by names
+ * alone: ranges of values, and columns whose hierarchy is not at hand. */
+#include "model/table/table_beside_internal.h"
+#include "core/sort.h"
+#include <stdlib.h>
+
+/* --- ranges by their names --- */
+
+typedef struct span {
+    lethe_number low, high;
+    bool open; /* high is not in it */
+} span;
+
+static int number_cmp(lethe_number x, lethe_number y)
+{
+    if (x.whole != y.whole) return x.whole < y.whole ? -1 : 1;
+    return (x.nano > y.nano) - (x.nano < y.nano);
+}
+
+static double real_of(lethe_number x) { return (double)x.whole + (double)x.nano / 1e9; }
+
+/* Two numbers with `between` between them; a minus may come first of either. */
+static bool ends_parse(lethe_str s, char between, span *out)
+{
+    for (size_t i = 1; i < s.n; i++) {
+        if (s.at[i] != between) continue;
+        if (lethe_number_parse((lethe_str){s.at, i}, &out->low) &&
+            lethe_number_parse((lethe_str){s.at + i + 1, s.n - i - 1}, &out->high))
+            return number_cmp(out->low, out->high) <= 0;
+    }
+    return false;
+}
+
+/* "34-37", or "[30,40)" as --ranges names intervals of decimals. */
+static bool span_parse(lethe_str s, span *out)
+{
+    out->open = s.n > 2 && s.at[0] == '[' && s.at[s.n - 1] == ')';
+    return out->open ? ends_parse((lethe_str){s.at + 1, s.n - 2}, ',', out)
+                     : ends_parse(s, '-', out);
+}
+
+/* --- ranges of values --- */
+
+typedef struct placed_number {
+    lethe_number x;
+    bool is_number;
+    uint32_t leaf;
+} placed_number;
+
+/* Numbers first and rising; others by the order of the tree. */
+static int by_number(const void *a, const void *b)
+{
+    const placed_number *x = a, *y = b;
+    if (x->is_number != y->is_number) return x->is_number ? -1 : 1;
+    int order = x->is_number ? number_cmp(x->x, y->x) : 0;
+    return order ? order : (x->leaf > y->leaf) - (x->leaf < y->leaf);
+}
+
+/* The first of the numbers that is not below x, or (`after`) that is above it. */
+static uint32_t number_find(const placed_number *at, uint32_t n, lethe_number x, bool after)
+{
+    uint32_t lo = 0, hi = n;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        int order = number_cmp(at[mid].x, x);
+        if (order < 0 || (after && order == 0))
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+static lethe_err span_fault(lethe_diag *d, const lethe_qi *qi)
+{
+    return lethe_fail_at(d, LETHE_EINPUT, LETHE_TABLE_NAME, 0, 0,
+                         "column '%.*s': a value is not a range of the original's values",
+                         (int)qi->name.n, qi->name.at);
+}
+
+lethe_err lethe_beside_spans(lethe_diag *d, lethe_arena *a, const lethe_qi *qi,
+                             const lethe_published_hierarchy *h, lethe_beside_qi *to)
+{
+    const lethe_tree *t = qi->tree;
+    uint32_t n = lethe_dict_count(to->column->values), n_leaves = 0, n_numbers = 0;
+    placed_number *at = lethe_new(a, placed_number, (size_t)t->n + 1);
+    uint32_t *place = lethe_new(a, uint32_t, (size_t)t->n + 1),
+             *low = lethe_new(a, uint32_t, (size_t)n + 1),
+             *high = lethe_new(a, uint32_t, (size_t)n + 1);
+    double *lm = lethe_new(a, double, (size_t)n + 1);
+    if (!at || !place || !low || !high || !lm) return lethe_no_memory(d);
+    for (uint32_t v = 0; v < t->n; v++) {
+        place[v] = LETHE_NONE;
+        if (!lethe_tree_is_leaf(t, v)) continue;
+        placed_number *p = &at[n_leaves++];
+        p->leaf = v;
+        p->is_number = lethe_number_parse(lethe_tree_name(t, v), &p->x);
+        n_numbers += p->is_number;
+    }
+    qsort(at, n_leaves, sizeof *at, by_number);
+    for (uint32_t i = 0; i < n_leaves; i++)
+        place[at[i].leaf] = i;
+    lethe_str root = lethe_dict_at(h->names, 0);
+    span whole = {0};
+    lethe_number one;
+    if (!span_parse(root, &whole) && lethe_number_parse(root, &one)) whole.low = whole.high = one;
+    double width = real_of(whole.high) - real_of(whole.low);
+    for (uint32_t i = 0; i < n; i++) {
+        lethe_str name = lethe_dict_at(to->column->values, i);
+        uint32_t listed = lethe_dict_find(h->names, name);
+        span s = {0};
+        if (listed == LETHE_NONE) return span_fault(d, qi);
+        if (listed == 0) { // the root, with what is no number too
+            high[i] = n_leaves;
+            lm[i] = n_leaves > 1 ? 1 : 0;
+            continue;
+        }
+        bool is_number = lethe_number_parse(name, &one);
+        if (is_number) s.low = s.high = one;
+        if (is_number || span_parse(name, &s)) {
+            low[i] = number_find(at, n_numbers, s.low, false);
+            high[i] = number_find(at, n_numbers, s.high, !s.open);
+            lm[i] = width > 0 ? (real_of(s.high) - real_of(s.low)) / width : 0;
+        } else {
+            uint32_t leaf = lethe_tree_find(t, name);
+            if (leaf == LETHE_NONE || place[leaf] == LETHE_NONE) return span_fault(d, qi);
+            low[i] = place[leaf];
+            high[i] = low[i] + 1;
+        }
+        if (low[i] >= high[i] || lm[i] > 1) return span_fault(d, qi);
+    }
+    to->kind = LETHE_BESIDE_SPANS;
+    to->lm = lm;
+    to->place = place;
+    to->low = low;
+    to->high = high;
+    to->n_places = n_leaves;
+    to->doubtful = LETHE_NONE;
+    return LETHE_OK;
+}
+
+/* --- columns whose hierarchy is not at hand --- */
+
+static bool is_above(const lethe_published_hierarchy *h, uint32_t above, uint32_t node)
+{
+    while (node != LETHE_NONE && node != above)
+        node = h->parent[node];
+    return node == above;
+}
+
+/* The leaf `=NAME` that a tree has below the inner node NAME for the value of that name;
+ * LETHE_NONE: it is not listed, or may be another value. */
+static uint32_t own_leaf(const lethe_published_hierarchy *h, uint32_t inner, const lethe_tree *t)
+{
+    lethe_str name = lethe_dict_at(h->names, inner);
+    for (uint32_t u = inner + 1; u < h->n; u++) {
+        lethe_str own = lethe_dict_at(h->names, u);
+        if (h->parent[u] != inner || h->leaves[u] != 1 || own.n <= name.n) continue;
+        size_t signs = own.n - name.n, i = 0;
+        while (i < signs && own.at[i] == '=')
+            i++;
+        if (i == signs && memcmp(own.at + signs, name.at, name.n) == 0 &&
+            lethe_tree_find(t, own) == LETHE_NONE)
+            return u;
+    }
+    return LETHE_NONE;
+}
+
+typedef struct placer {
+    const lethe_qi *qi;
+    const lethe_published_hierarchy *h;
+    bool *open; /* by listed node: a published value with several leaves, of which nothing tells
+                   what is in it, is strictly below */
+} placer;
+
+static void leaf_place(const placer *p, uint32_t leaf, lethe_beside_qi *to)
+{
+    const lethe_published_hierarchy *h = p->h;
+    lethe_str name = lethe_tree_name(p->qi->tree, leaf);
+    uint32_t u = lethe_dict_find(h->names, name);
+    if (u != LETHE_NONE) { // it is that node, or a leaf right below it
+        uint32_t own = h->leaves[u] > 1 ? own_leaf(h, u, p->qi->tree) : LETHE_NONE;
+        to->known[leaf] = own != LETHE_NONE ? own : u;
+        return;
+    }
+    to->known[leaf] = 0;
+    to->doubt[leaf] = p->open[0];
+}
+
+/* By leaf, the lowest published value at or above what is known; by value, the next above. */
+static lethe_err chains_make(lethe_arena *a, const lethe_tree *t, lethe_beside_qi *to)
+{
+    const lethe_published_hierarchy *h = to->listed;
+    uint32_t n = lethe_dict_count(to->column->values);
+    uint32_t *nearest = lethe_new(a, uint32_t, (size_t)h->n + 1),
+             *lowest = lethe_new(a, uint32_t, (size_t)t->n + 1),
+             *next = lethe_new(a, uint32_t, (size_t)n + 1);
+    if (!nearest || !lowest || !next) return LETHE_ENOMEM;
+    for (uint32_t u = 0; u < h->n; u++)
+        nearest[u] = LETHE_NONE;
+    for (uint32_t i = 0; i < n; i++)
+        nearest[to->at[i]] = i;
+    for (uint32_t i = 0; i < n; i++)
+        next[i] = LETHE_NONE;
+    for (uint32_t u = 1; u < h->n; u++) { // a parent stands before its children
+        uint32_t above = nearest[h->parent[u]];
+        if (nearest[u] == LETHE_NONE)
+            nearest[u] = above;
+        else
+            next[nearest[u]] = above;
+    }
+    to->n_doubts = 0;
+    for (uint32_t v = 0; v < t->n; v++) {
+        bool leaf = lethe_tree_is_leaf(t, v);
+        lowest[v] = leaf ? nearest[to->known[v]] : LETHE_NONE;
+        to->n_doubts += leaf && to->doubt[v];
+    }
+    to->lowest = lowest;
+    to->next = next;
+    return LETHE_OK;
+}
+
+/* Which leaf of a row is in doubt, and how many such rows might be below each published value. */
+static lethe_err doubts_settle(lethe_arena *a, const lethe_qi *qi, size_t n_rows,
+                               lethe_beside_qi *to)
+{
+    const lethe_published_hierarchy *h = to->listed;
+    uint32_t n = lethe_dict_count(to->column->values);
+    uint64_t *rows = lethe_new(a, uint64_t, (size_t)h->n + 1); // in doubt, known to be below
+    uint64_t *perhaps = lethe_new(a, uint64_t, (size_t)n + 1);
+    if (!rows || !perhaps) return LETHE_ENOMEM;
+    to->doubtful = LETHE_NONE;
+    for (size_t i = 0; to->n_doubts && i < n_rows; i++) {
+        if (!to->doubt[qi->leaf[i]]) continue;
+        to->doubtful = qi->leaf[i];
+        rows[to->known[qi->leaf[i]]]++;
+    }
+    for (uint32_t u = 1; u < h->n; u++)
+        rows[u] += rows[h->parent[u]];
+    for (uint32_t i = 0; i < n; i++)
+        if (to->at[i] != 0 && h->leaves[to->at[i]] > 1) perhaps[i] = rows[h->parent[to->at[i]]];
+    to->perhaps = perhaps;
+    return LETHE_OK;
+}
+
+lethe_err lethe_beside_place(lethe_diag *d, lethe_arena *a, const lethe_table *table,
+                             const lethe_qi *qi, const lethe_published_hierarchy *h,
+                             lethe_beside_qi *to)
+{
+    const lethe_tree *t = qi->tree;
+    uint32_t n = lethe_dict_count(to->column->values);
+    uint32_t *at = lethe_new(a, uint32_t, (size_t)n + 1);
+    double *lm = lethe_new(a, double, (size_t)n + 1);
+    bool *is_published = lethe_new(a, bool, (size_t)h->n + 1);
+    placer p = {.qi = qi, .h = h, .open = lethe_new(a, bool, (size_t)h->n + 1)};
+    to->known = lethe_new(a, uint32_t, (size_t)t->n + 1);
+    to->doubt = lethe_new(a, bool, (size_t)t->n + 1);
+    if (!at || !lm || !is_published || !p.open || !to->known || !to->doubt)
+        return lethe_no_memory(d);
+    for (uint32_t i = 0; i < n; i++) {
+        at[i] = lethe_dict_find(h->names, lethe_dict_at(to->column->values, i));
+        if (at[i] == LETHE_NONE)
+            return lethe_fail_at(d, LETHE_EINPUT, LETHE_TABLE_NAME, 0, 0,
+                                 "column '%.*s': a value is not in taxonomy.tsv", (int)qi->name.n,
+                                 qi->name.at);
+        is_published[at[i]] = true;
+        if (h->leaves[0] > 1) lm[i] = (double)(h->leaves[at[i]] - 1) / (double)(h->leaves[0] - 1);
+    }
+    for (uint32_t u = h->n; u-- > 1;)
+        if (p.open[u] || (is_published[u] && h->leaves[u] > 1)) p.open[h->parent[u]] = true;
+    to->kind = LETHE_BESIDE_PLACED;
+    to->listed = h;
+    to->at = at;
+    to->lm = lm;
+    for (uint32_t v = 0; v < t->n; v++)
+        if (lethe_tree_is_leaf(t, v)) leaf_place(&p, v, to);
+    if (chains_make(a, t, to) != LETHE_OK) return lethe_no_memory(d);
+    if (doubts_settle(a, qi, table->n, to) != LETHE_OK) return lethe_no_memory(d);
+    return LETHE_OK;
+}
+
+/* --- what a map tells --- */
+
+/* Which values of a column are settled: nothing published, of several leaves, is below what is
+ * known. */
+static lethe_err column_learn(lethe_table_beside *b, size_t a, const uint64_t *row)
+{
+    const lethe_qi *qi = &b->original->qi[a];
+    lethe_beside_qi *to = &b->qi[a];
+    const lethe_published_hierarchy *h = to->listed;
+    uint32_t *found = lethe_new(b->arena, uint32_t, (size_t)qi->tree->n + 1);
+    bool *torn = lethe_new(b->arena, bool, (size_t)qi->tree->n + 1);
+    if (!found || !torn) return LETHE_ENOMEM;
+    for (uint32_t v = 0; v < qi->tree->n; v++)
+        found[v] = LETHE_NONE;
+    for (size_t i = 0; i < b->original->n; i++) {
+        uint32_t leaf = qi->leaf[i];
+        if (row[i] >= b->published->n || !to->doubt[leaf]) continue;
+        uint32_t node = to->at[to->column->code[row[i]]];
+        if (found[leaf] == LETHE_NONE || is_above(h, found[leaf], node))
+            found[leaf] = node;
+        else if (!is_above(h, node, found[leaf]))
+            torn[leaf] = true; // the map is at odds with any hierarchy
+    }
+    for (uint32_t v = 0; v < qi->tree->n; v++) {
+        if (found[v] == LETHE_NONE || torn[v] || !is_above(h, to->known[v], found[v])) continue;
+        to->known[v] = found[v];
+        // where published values stand apart there is no other
+        bool open = false;
+        for (uint32_t i = 0; b->overlap && !open && i < lethe_dict_count(to->column->values); i++)
+            open = to->at[i] != found[v] && h->leaves[to->at[i]] > 1 &&
+                   is_above(h, found[v], to->at[i]);
+        to->doubt[v] = open;
+    }
+    if (chains_make(b->arena, qi->tree, to) != LETHE_OK) return LETHE_ENOMEM;
+    return doubts_settle(b->arena, qi, b->original->n, to);
+}
+
+lethe_err lethe_beside_learn(lethe_table_beside *b, const uint64_t *row)
+{
+    for (size_t a = 0; a < b->original->n_qi; a++)
+        if (b->qi[a].kind == LETHE_BESIDE_PLACED && b->qi[a].n_doubts > 0)
+            LETHE_TRY(column_learn(b, a, row));
+    return LETHE_OK;
+}
+
+uint32_t lethe_beside_doubt(const lethe_table_beside *b)
+{
+    for (size_t a = 0; a < b->original->n_qi; a++)
+        if (b->qi[a].kind == LETHE_BESIDE_PLACED && b->qi[a].doubtful != LETHE_NONE)
+            return (uint32_t)a;
+    return LETHE_NONE;
+}
+
+uint64_t lethe_beside_perhaps(const lethe_beside_qi *qi, uint32_t value)
+{
+    return qi->kind == LETHE_BESIDE_PLACED ? qi->perhaps[value] : 0;
+}
