@@ -3,6 +3,8 @@
  * groups may overlap, and sorts the rows into groups. */
 #include "check/table_groups.h"
 
+const char *const lethe_overlap_word[1] = {"overlap"};
+
 /* --- counterexamples --- */
 
 lethe_json *lethe_row_fault(lethe_json_doc *doc, uint32_t row, const char *reason)

@@ -38,9 +38,10 @@ typedef struct lethe_group_claim {
         "qi", LETHE_CLAIM_COLUMNS, .offset = offsetof(lethe_group_claim, qi)                       \
     }
 /* "groups": "overlap" */
+extern const char *const lethe_overlap_word[1];
 #define LETHE_CLAIM_OVERLAP_AT(at)                                                                 \
     {                                                                                              \
-        "groups", LETHE_CLAIM_WORD, .optional = true, .choices = (const char *const[]){"overlap"}, \
+        "groups", LETHE_CLAIM_WORD, .optional = true, .choices = lethe_overlap_word,               \
                                     .n_choices = 1, .offset = (at)                                 \
     }
 #define LETHE_CLAIM_OVERLAP LETHE_CLAIM_OVERLAP_AT(offsetof(lethe_group_claim, overlap))

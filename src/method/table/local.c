@@ -30,7 +30,7 @@ static const lethe_figure figures[] = {
      "deleted row", -1, .kind = LETHE_FIGURE_NUMBER},
     {"loss", "mean loss of a cell (NCP), a deleted row counting 1, whatever the weights", -1,
      .kind = LETHE_FIGURE_SHARE},
-    {"rows_deleted", "rows deleted by --suppress", -1},
+    {"rows_deleted", "rows deleted by --suppress", .better = -1},
     {"groups", "groups of published rows that look alike", 1, .source = LETHE_FIGURE_RELEASE},
     {"smallest_group", "rows of the smallest group", 0, .source = LETHE_FIGURE_RELEASE},
     {"mean_group", "rows of a group on average", -1, .source = LETHE_FIGURE_RELEASE,
