@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* table_groups.c - reads a published table, checks that no published value is above another, and
- * sorts the rows into groups. */
+/* table_groups.c - reads a published table, checks that no published value is above another unless
+ * groups may overlap, and sorts the rows into groups. */
 #include "check/table_groups.h"
+
+const char *const lethe_overlap_word[1] = {"overlap"};
 
 /* --- counterexamples --- */
 
@@ -58,7 +60,7 @@ static lethe_json *listed_fault(const lethe_published_hierarchy *h, const uint32
 /* Values are taken in the order of the file, so that the fault is the first of its kind. */
 static lethe_json *values_fault(const lethe_groups *g, const lethe_published_column *c,
                                 const lethe_published_hierarchy *h, uint32_t *code_of,
-                                uint32_t *above, lethe_json_doc *doc)
+                                lethe_json_doc *doc)
 {
     uint32_t n = lethe_dict_count(c->values);
     for (uint32_t v = 0; v < h->n; v++)
@@ -69,6 +71,15 @@ static lethe_json *values_fault(const lethe_groups *g, const lethe_published_col
             return lethe_value_fault(doc, g, c, i, "the value is not in the taxonomy");
         code_of[v] = i;
     }
+    return NULL;
+}
+
+/* A value below another, or a range that has numbers in common with others. */
+static lethe_json *overlap_fault(const lethe_groups *g, const lethe_published_column *c,
+                                 const lethe_published_hierarchy *h, const uint32_t *code_of,
+                                 uint32_t *above, lethe_json_doc *doc)
+{
+    uint32_t n = lethe_dict_count(c->values);
     /* By node: the nearest published node at or above it.  Parents come before their children. */
     for (uint32_t v = 0; v < h->n; v++)
         above[v] = code_of[v] != LETHE_NONE ? v : v == 0 ? LETHE_NONE : above[h->parent[v]];
@@ -81,18 +92,23 @@ static lethe_json *values_fault(const lethe_groups *g, const lethe_published_col
         lethe_json_set(doc, why, "above", lethe_json_new_text(doc, lethe_dict_at(h->names, up)));
         return why;
     }
-    return NULL;
+    if (!h->crossing) return NULL;
+    lethe_json *why = lethe_json_object(doc);
+    lethe_set_text(doc, why, "reason", "the ranges of a column overlap");
+    lethe_json_set(doc, why, "column", lethe_json_new_text(doc, c->name));
+    return why;
 }
 
 static lethe_err column_judge(const lethe_groups *g, const lethe_published_column *c,
-                              const lethe_published_hierarchy *h, lethe_json_doc *doc,
+                              const lethe_published_hierarchy *h, bool overlap, lethe_json_doc *doc,
                               lethe_json **fault)
 {
     uint32_t *code_of = lethe_alloc(h->n, sizeof *code_of),
              *above = lethe_alloc(h->n, sizeof *above);
     bool *has_child = lethe_alloc_zero(h->n, sizeof *has_child);
     lethe_err e = code_of && above && has_child ? LETHE_OK : LETHE_ENOMEM;
-    if (e == LETHE_OK) *fault = values_fault(g, c, h, code_of, above, doc);
+    if (e == LETHE_OK) *fault = values_fault(g, c, h, code_of, doc);
+    if (e == LETHE_OK && !*fault && !overlap) *fault = overlap_fault(g, c, h, code_of, above, doc);
     if (e == LETHE_OK && !*fault) *fault = listed_fault(h, code_of, has_child, doc);
     lethe_free(code_of);
     lethe_free(above);
@@ -108,7 +124,7 @@ static lethe_err columns_judge(lethe_published *p, const lethe_groups *g,
     LETHE_TRY(lethe_published_hierarchies_read(p->ctx, p->dirfd, claim->qi.at, claim->qi.n, &all));
     lethe_err e = LETHE_OK;
     for (size_t i = 0; e == LETHE_OK && !*fault && i < g->n_qi; i++)
-        e = column_judge(g, g->qi[i], &all->at[i], doc, fault);
+        e = column_judge(g, g->qi[i], &all->at[i], claim->overlap, doc, fault);
     lethe_published_hierarchies_free(all);
     if (e == LETHE_OK && lethe_json_failed(doc)) e = LETHE_ENOMEM;
     return e == LETHE_ENOMEM ? lethe_no_memory(p->ctx) : e;

@@ -44,6 +44,9 @@ struct lethe_result {
      * quasi-identifier, and its sensitive value, or a star if `starred`.  Rows that are not given
      * are suppressed.  One thread. */
     lethe_err (*cells)(lethe_result *out, size_t from, const uint32_t *node, bool starred);
+    /* For a table, and a quasi-identifier published as ranges of values (lethe_qi.position): *node
+     * is the number, among the `node`s of `cells`, of the range from leaf `low` to leaf `high`. */
+    lethe_err (*range)(lethe_result *out, size_t qi, uint32_t low, uint32_t high, uint32_t *node);
     /* For a table: publishes thresholds of its sensitive values, one each, beside it. */
     lethe_err (*thetas)(lethe_result *out, const lethe_theta *theta);
     lethe_json_doc *doc;
@@ -144,6 +147,7 @@ extern const lethe_method lethe_method_anneal;
 extern const lethe_method lethe_method_clump;
 extern const lethe_method lethe_method_disconnect;
 extern const lethe_method lethe_method_incognito;
+extern const lethe_method lethe_method_local;
 extern const lethe_method lethe_method_lplus;
 extern const lethe_method lethe_method_microagg;
 extern const lethe_method lethe_method_mm;

@@ -70,4 +70,6 @@ bytes "sets og-sensitive" og secrets.txt --from records --taxonomy sets.tree --s
 for method in lplus incognito anneal; do
     bytes "table $method" $method table.csv --qi age,job,town --sa illness --hierarchies trees --theta 1/2
 done
+bytes "table local" local table.csv --qi age,job,town --sa illness --hierarchies trees -k 5
+bytes "table local-values" local table.csv --qi age,job,town --sa illness --ranges age=values --theta 1/2 --suppress 0.1 --weights age=2
 bytes "table lplus-k" lplus table.csv --qi age,job,town --sa illness --hierarchies trees -k 5 --suppress vioRec --cost DM

@@ -61,6 +61,7 @@ done
 for method in lplus incognito anneal; do
     same $method table.csv --qi age,job --sa illness --hierarchies trees --theta 1/2
 done
+same local table.csv --qi age,job --sa illness --hierarchies trees --theta 1/2 -k 3
 # Every method was tried.
 lethe methods --json | python3 -c 'import json, sys
 print("not tried:", {m["name"] for m in json.load(sys.stdin)["methods"]} - set(sys.argv[1].split()) or "none")' "$tried"

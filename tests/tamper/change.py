@@ -138,7 +138,7 @@ NUMBERS = {
     "lplus": {"theta": one_of("1/3", "0.4", "0.45", "0.8", "0.9"), "k": other_count, "distinct-l": one_of(2, 3)},
 }
 NUMBERS.update(mog=NUMBERS["og"], partition=NUMBERS["clump"], ssg=NUMBERS["clump"], incognito=NUMBERS["lplus"],
-               anneal=NUMBERS["lplus"])
+               anneal=NUMBERS["lplus"], local=NUMBERS["lplus"])
 
 
 @change(JUDGE)

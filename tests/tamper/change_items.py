@@ -379,6 +379,81 @@ def specialize_cell(rng, r):
     return False
 
 
+@change(JUDGE, "table", commands=["local"])
+def move_to_group(rng, r):
+    """A row as another group has it."""
+    at = [column(r, name) for name in r.last["qi"].split(",")]
+    row, other = rng.choice(r.rows), rng.choice(r.rows)
+    if all(row[i] == other[i] for i in at):
+        return False
+    for i in at:
+        row[i] = other[i]
+
+
+def range_changed(rng, r, text):
+    """Another range of a column with ranges of values: its cells, and its line in the taxonomy."""
+    names = sorted(oracle.columns_of_values(r))
+    if not names:
+        return False
+    name = names[0].encode()
+    lines = r.table_of("taxonomy.tsv")
+    root = next(line[0] for line in lines if line[0].startswith(name + b"=") and not line[1])
+    cell = text(*oracle.ends_of(root[len(name) + 1:])).encode()
+    if any(line[0] == name + b"=" + cell for line in lines):
+        return False
+    at = max(i for i, line in enumerate(lines) if line[0].startswith(name + b"=")) + 1
+    lines.insert(at, [name + b"=" + cell, root, b"2"])
+    r.set_table("taxonomy.tsv", lines)
+    old = rng.choice(r.rows)[column(r, names[0])]
+    for row in r.rows:
+        if row[column(r, names[0])] == old:
+            row[column(r, names[0])] = cell
+    settle(r)
+
+
+@change(NEVER, "table", commands=["local"])
+def range_outside(rng, r):
+    """A value moved out of the range of all values."""
+    return range_changed(rng, r, lambda low, high: f"{low}-{high + 1}")
+
+
+@change(NEVER, "table", commands=["local"])
+def no_range(rng, r):
+    return range_changed(rng, r, lambda low, high: rng.choice([f"{high}-{low}", "young", f"0{low}-{high}", f"{low}..{high}"]))
+
+
+@change(JUDGE, "table", commands=["local"])
+def another_range(rng, r):
+    return range_changed(rng, r, lambda low, high: f"{low}.5-{high - 1}")
+
+
+@change(NEVER, "table")
+def overlap_of_others(rng, r):
+    """Whether groups overlap follows from the method."""
+    for claim in r.manifest["claims"]:
+        if claim.pop("groups", None) is None:
+            claim["groups"] = "overlap"
+    r.set_claims(r.manifest["claims"])
+
+
+@change(NEVER, "table", commands=["local"])
+def more_deleted(rng, r):
+    """Rows of whole groups, so that all others keep their promise; but more than the step allows."""
+    groups = {}
+    at = [column(r, name) for name in r.last["qi"].split(",")]
+    for row in r.rows:
+        groups.setdefault(tuple(row[i] for i in at), []).append(row)
+    share, read = oracle.Fraction(r.last["suppress"]), r.manifest["counts"]["read"]
+    while len(groups) > 1 and read - sum(map(len, groups.values())) <= share * read:
+        groups.pop(rng.choice(sorted(groups)))
+    r.rows = [row for group in groups.values() for row in group]
+    if read - len(r.rows) <= share * read:
+        return False
+    settle(r)
+    r.manifest["counts"].update(read=read, suppressed=read - len(r.rows))
+    r.manifest["metrics"]["rows_deleted"] = read - len(r.rows)
+
+
 @change(JUDGE, "table")
 def strange_value(rng, r):
     rng.choice(r.rows)[column(r, "sex")] = b"x"

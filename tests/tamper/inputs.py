@@ -86,6 +86,8 @@ LOG = ["log.tsv"]
 SETS = ["sets.txt", "--from", "records", "--taxonomy", "tree.tsv"]
 SECRET = ["secrets.txt", "--from", "records", "--taxonomy", "tree.tsv", "--sensitive", "sensitive.txt"]
 TABLE = ["table.csv", "--qi", "age,sex,town", "--sa", "ill", "--hierarchies", "trees"]
+ROWS = ["table.csv", "--qi", "age,sex,town", "--hierarchies", "trees", "--keep", "ill"]
+VALUES = ["table.csv", "--qi", "age,sex,town", "--sa", "ill", "--ranges", "age=values"]
 EXACT = ["--same", "exact"]
 
 
@@ -149,5 +151,9 @@ def commands(rng):
     yield "lplus-k", ["lplus", *TABLE, "-k", k, "--distinct-l", 2, "--suppress", "vioRec", "--cost", "DM"]
     yield "lplus-stars", ["lplus", *TABLE, "--theta", "1/2", "--suppress", "vioSA", "--keep", "note"]
     yield "lplus-listed", ["lplus", *TABLE, "--theta-file", "theta.tsv"]
+    yield "local", ["local", *ROWS, "-k", k]
+    yield "local-shares", ["local", *TABLE, "--theta", "2/3", "-k", 2, "--weights", "age=2,town=0.5", "--suppress", "1/4"]
+    yield "local-values", ["local", *VALUES, "-k", 2, "--distinct-l", 2, "--suppress", "0.5"]
+    yield "local-listed", ["local", *VALUES, "--theta-file", "theta.tsv", "--keep", "note"]
     yield "incognito", ["incognito", *TABLE, "--theta", "0.75", "-k", 2]
     yield "anneal", ["anneal", *TABLE, "--theta", "0.7", "--steps", 200]

@@ -78,7 +78,8 @@ def promised_by(command, p):
                  **strict, **persons}]
     if command == "mm":
         return [{"notion": "coherence", "h": p["h"], "k": p["k"], "p": p["p"], **persons}]
-    return promised_of_table(p)
+    overlap = {"groups": "overlap"} if command == "local" else {}
+    return [{**claim, **overlap} for claim in promised_of_table(p)]
 
 
 KINDS = ("ssn", "card", "phone", "email", "ip", "number", "address", "url")
@@ -350,8 +351,9 @@ def sealed(r, claim):
 
 # --- taxonomies ---
 
-def read_tree(lines):
-    """parent and number of leaves by name; the parent of the root is None."""
+def read_tree(lines, overlap=False):
+    """parent and number of leaves by name; the parent of the root is None.  With `overlap` children may have leaves in
+    common."""
     parent, leaves = {}, {}
     for i, line in enumerate(lines):
         demand(len(line) == 3 and line[0] and re.fullmatch(rb"[1-9]\d*", line[2]), "a line of the taxonomy")
@@ -364,8 +366,9 @@ def read_tree(lines):
         above = list(itertools.islice(ancestors(parent, name), len(parent) + 1))
         demand(len(above) <= len(parent), "the taxonomy has a cycle")
     for name in parent:
-        below = sum(leaves[c] for c in parent if parent[c] == name)
-        demand(leaves[name] >= max(below, 1), "fewer leaves than the nodes below have")
+        below = [leaves[c] for c in parent if parent[c] == name]
+        demand(leaves[name] >= max(max(below) if overlap and below else sum(below), 1),
+               "fewer leaves than the nodes below have")
     return parent, leaves
 
 
@@ -494,9 +497,38 @@ def table_trees(r):
         demand(name not in trees and name in qi, "columns of the taxonomy")
         lines = list(lines)
         demand(all(not line[1] or line[1].startswith(name + b"=") for line in lines if len(line) == 3), "a parent")
-        trees[name] = read_tree(lines)
+        values = name.decode() in columns_of_values(r)
+        trees[name] = read_tree(lines, values)
+        if values:
+            check_ranges(name, *trees[name])
     demand(list(trees) == qi, "columns of the taxonomy")
     return trees
+
+
+def columns_of_values(r):
+    """Columns whose groups publish ranges of their values."""
+    pairs = [part.split("=") for part in r.last.get("ranges", "").split(";") if part]
+    return {name for name, widths in pairs if widths == "values"}
+
+
+def ends_of(text):
+    """The least and the greatest number of a range, as it is published; a number is a range of one."""
+    number = r"-?(?:0|[1-9]\d*)(?:\.\d*[1-9])?"
+    match = re.fullmatch(f"({number})(?:-({number}))?", text.decode())
+    demand(match and "-0" not in match.groups(), "a range")
+    low, high = Fraction(match[1]), Fraction(match[2] or match[1])
+    demand(match[2] is None or low < high, "the order of a range")
+    return low, high
+
+
+def check_ranges(name, parent, leaves):
+    """All stand below the range of all values, and inside it."""
+    root = next(node for node in parent if parent[node] is None)
+    least, greatest = ends_of(root[len(name) + 1:])
+    for node, above in parent.items():
+        low, high = ends_of(node[len(name) + 1:])
+        demand(above in (None, root) and least <= low and high <= greatest, "a range outside that of all values")
+        demand((leaves[node] == 1) == (low == high), "values of a range")
 
 
 def check_table(r):
@@ -508,6 +540,8 @@ def check_table(r):
         shown = {name + b"=" + row[r.columns.index(name)] for row in r.rows}
         demand(shown <= set(parent), "a value is not in the taxonomy")
         check_cover(parent, shown)
+    if r.manifest["steps"][-1]["command"] == "local":
+        check_deleted(r)
     demand(("theta.tsv" in r.files) == bool(r.last.get("theta-file")), "the file of thresholds")
     if "theta.tsv" in r.files:
         lines = r.table_of("theta.tsv")
@@ -516,7 +550,17 @@ def check_table(r):
                "a value without a threshold")
 
 
-def is_cut(r):
+def check_deleted(r):
+    """`local` deletes no more than the step allows."""
+    counts = r.manifest["counts"]
+    deleted, share = counts["suppressed"], Fraction(r.last["suppress"])
+    demand(deleted <= share * (counts["published"] + deleted), "more rows are deleted than the step allows")
+
+
+def is_cut(r, claim):
+    """No value is above another, unless groups overlap."""
+    if claim.get("groups") == "overlap":
+        return True
     for name, (parent, _) in table_trees(r).items():
         at = r.columns.index(name)
         if above_another(parent, {name + b"=" + row[at] for row in r.rows}):
@@ -540,16 +584,16 @@ def l_plus_diversity(r, claim):
             theta = listed[value] if listed else Fraction(claim["theta"])
             if group.count(value) > theta * len(group):
                 return False
-    return is_cut(r)
+    return is_cut(r, claim)
 
 
 def k_anonymity(r, claim):
-    return all(len(group) >= claim["k"] for group in table_groups(r, claim)) and is_cut(r)
+    return all(len(group) >= claim["k"] for group in table_groups(r, claim)) and is_cut(r, claim)
 
 
 def distinct_l(r, claim):
     kinds = [len(set(group) - {b"*"}) for group in table_groups(r, claim)]
-    return all(n == 0 or n >= claim["l"] for n in kinds) and is_cut(r)
+    return all(n == 0 or n >= claim["l"] for n in kinds) and is_cut(r, claim)
 
 
 # --- all of it ---

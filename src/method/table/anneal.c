@@ -9,6 +9,7 @@
 static const lethe_option options[] = {
     LETHE_TABLE_OPTIONS,
     LETHE_DEMAND_OPTIONS,
+    LETHE_COST_OPTION,
     LETHE_SUPPRESS_OPTION,
     LETHE_SEARCH_OPTIONS,
     {.name = "steps", .type = LETHE_OPT_COUNT, .arg = "N", .fallback = "20000",
@@ -60,7 +61,7 @@ const lethe_method lethe_method_anneal = {
     .in = LETHE_SHAPE_TABLE,
     .out = LETHE_SHAPE_TABLE,
     .options = options,
-    .validate = lethe_generalize_validate,
+    .validate = lethe_cut_validate,
     .knowledge = "hierarchies",
     .figures = lethe_generalize_figures,
     .notion = "l-plus-diversity",

@@ -77,6 +77,15 @@ lethe_err lethe_generalize_validate(const lethe_values *v, lethe_diag *d)
     return LETHE_OK;
 }
 
+lethe_err lethe_cut_validate(const lethe_values *v, lethe_diag *d)
+{
+    if (text_of(v, "ranges") && lethe_ranges_have_values(text_of(v, "ranges")))
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "--ranges COLUMN=values: one cut for the whole table needs fixed ranges; "
+                          "give widths, such as COLUMN=5,10, or use local");
+    return lethe_generalize_validate(v, d);
+}
+
 /* Adds a claim about the quasi-identifiers and, where `sa` is not NULL, the sensitive column. */
 static lethe_json *claim_add(const lethe_values *v, const char *notion, const char *sa,
                              lethe_json_doc *doc, lethe_json *claims)
@@ -117,7 +126,8 @@ void lethe_generalize_claims(const lethe_values *v, lethe_json_doc *doc, lethe_j
 
 size_t lethe_generalize_warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
 {
-    const lethe_value *top = lethe_value_find(v, "top-h");
+    const lethe_value *top = lethe_value_find(v, "top-h"),
+                      *precaution = lethe_value_find(v, "precaution");
     lethe_group_suppress suppress = suppress_of(v);
     size_t n = 0;
     if (text_of(v, "sa") && !has_thetas(v) && count_of(v, "distinct-l", 1) <= 1)
@@ -139,7 +149,7 @@ size_t lethe_generalize_warns(const lethe_values *v, const char *out[LETHE_WARNS
         out[n++] =
             "Anyone who knows how many rows a group had sees that some were deleted, and may "
             "learn which value these had.";
-    if ((!top || top->count <= 1) && lethe_value_of(v, "precaution")->real <= 0)
+    if ((!top || top->count <= 1) && precaution && precaution->real <= 0)
         out[n++] = "The cut is the best one: anyone who knows the method can rule out tables for "
                    "which it would have published more (minimality; --precaution).";
     return n;
@@ -255,7 +265,7 @@ static lethe_err begin_run(lethe_generalize_run *g)
     g->arena = lethe_arena_new();
     if (!g->arena) return lethe_no_memory(g->run->ctx);
     g->demand = (lethe_group_demand){.suppress = suppress_of(v),
-                                     .cost = (lethe_group_cost)lethe_count_of(v, "cost"),
+                                     .cost = (lethe_group_cost)count_of(v, "cost", LETHE_COST_LM),
                                      .n_sa = t->sa ? lethe_dict_count(t->sa->values) : 0,
                                      .k = (uint64_t)count_of(v, "k", 1),
                                      .distinct = (uint32_t)count_of(v, "distinct-l", 1),
@@ -293,9 +303,8 @@ lethe_err lethe_generalize_table(lethe_run *run, const lethe_data *in, lethe_res
 
 /* --- why there is nothing to publish --- */
 
-/* Names the reason why not even the table as one group keeps the promise: where a value is too
- * common in the whole table, no cut can help.  `so` begins the message. */
-static lethe_err fail_infeasible(lethe_generalize_run *g, const char *so)
+/* Where a value is too common in the whole table, no groups can help. */
+lethe_err lethe_generalize_infeasible(lethe_generalize_run *g, const char *so)
 {
     const lethe_group_demand *d = &g->demand;
     uint64_t *with = count_sensitive(g), rows = g->table->n;
@@ -465,13 +474,27 @@ static lethe_err publish_group(void *arg, const uint32_t *tuple, size_t n,
     return LETHE_OK;
 }
 
+lethe_err lethe_generalize_rows(lethe_generalize_run *g, uint32_t **first, uint32_t **row)
+{
+    const lethe_tuples *t = g->tuples;
+    size_t rows = g->table->n;
+    *first = lethe_new(g->arena, uint32_t, t->n + 2);
+    *row = lethe_new(g->arena, uint32_t, rows);
+    if (!*first || !*row) return lethe_no_memory(g->run->ctx);
+    for (size_t r = 0; r < rows; r++)
+        (*first)[t->of_row[r] + 2]++;
+    for (size_t i = 0; i < t->n; i++)
+        (*first)[i + 2] += (*first)[i + 1];
+    for (size_t r = 0; r < rows; r++)
+        (*row)[(*first)[t->of_row[r] + 1]++] = (uint32_t)r;
+    return LETHE_OK;
+}
+
 static lethe_err publication_begin(publication *p, const lethe_table_cut *cut)
 {
     lethe_arena *a = p->g->arena;
     const lethe_tuples *t = p->g->tuples;
     size_t rows = p->g->table->n;
-    p->first = lethe_new(a, uint32_t, t->n + 2);
-    p->row = lethe_new(a, uint32_t, rows);
     p->victim = lethe_new(a, uint32_t, rows);
     p->number = lethe_new(a, uint32_t, t->n_sa);
     p->tuple = lethe_new(a, uint32_t, t->n);
@@ -479,15 +502,9 @@ static lethe_err publication_begin(publication *p, const lethe_table_cut *cut)
     p->node = lethe_new(a, uint32_t, t->n_qi);
     p->up = lethe_new(a, uint32_t *, t->n_qi);
     p->shown = lethe_new(a, bool *, t->n_qi);
-    if (!p->first || !p->row || !p->victim || !p->number || !p->tuple || !p->end || !p->node ||
-        !p->up || !p->shown)
+    LETHE_TRY(lethe_generalize_rows(p->g, &p->first, &p->row));
+    if (!p->victim || !p->number || !p->tuple || !p->end || !p->node || !p->up || !p->shown)
         return lethe_no_memory(p->g->run->ctx);
-    for (size_t r = 0; r < rows; r++)
-        p->first[t->of_row[r] + 2]++;
-    for (size_t i = 0; i < t->n; i++)
-        p->first[i + 2] += p->first[i + 1];
-    for (size_t r = 0; r < rows; r++)
-        p->row[p->first[t->of_row[r] + 1]++] = (uint32_t)r;
     for (size_t q = 0; q < t->n_qi; q++) {
         p->up[q] = lethe_new(a, uint32_t, t->tree[q]->n);
         p->shown[q] = lethe_new(a, bool, t->tree[q]->n);
@@ -535,7 +552,7 @@ lethe_err lethe_generalize_publish(lethe_generalize_run *g, const lethe_table_fo
 {
     lethe_table_cut cut;
     publication p = {.g = g};
-    if (found->n == 0) return fail_infeasible(g, "no cut keeps the promise");
+    if (found->n == 0) return lethe_generalize_infeasible(g, "no cut keeps the promise");
     LETHE_TRY(g->trace_err);
     LETHE_TRY(choose_cut(g, found, &cut));
     LETHE_TRY(publication_begin(&p, &cut));
@@ -548,6 +565,7 @@ lethe_err lethe_generalize_publish(lethe_generalize_run *g, const lethe_table_fo
     LETHE_TRY(e);
     set_figures(&p, found, &cut, cuts_total);
     bool all = p.groups == 0; // the cheapest cut is one that deletes every row
-    return all ? fail_infeasible(g, "nothing is left to publish (every row was deleted)")
+    return all ? lethe_generalize_infeasible(g,
+                                             "nothing is left to publish (every row was deleted)")
                : LETHE_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* generalize.h - what the methods that generalize a table share: lplus, incognito and anneal.
- * J. Liu, "Enhancing Utility in Privacy Preserving Data Publishing", Simon Fraser University, 2010,
- * chapter 3. */
+/* generalize.h - what the methods that generalize a table share: lplus, incognito, anneal and, as
+ * far as it is not about cuts, local. J. Liu, "Enhancing Utility in Privacy Preserving Data
+ * Publishing", Simon Fraser University, 2010, chapter 3. */
 #ifndef LETHE_METHOD_TABLE_GENERALIZE_H
 #define LETHE_METHOD_TABLE_GENERALIZE_H
 #include "method/table/search/table_search.h"
@@ -19,7 +19,8 @@
     {.name = "k", .letter = 'k', .type = LETHE_OPT_COUNT, .arg = "N", .min = 1, .max = 1e9,        \
      .help = "each group has at least this many rows"},                                            \
     {.name = "distinct-l", .type = LETHE_OPT_COUNT, .arg = "N", .min = 1, .max = 1e9,              \
-     .help = "each group shows at least this many different sensitive values"},                    \
+     .help = "each group shows at least this many different sensitive values"}
+#define LETHE_COST_OPTION                                                                          \
     {.name = "cost", .type = LETHE_OPT_CHOICE, .arg = "LM|DM|CM", .fallback = "LM",                \
      .help = "what to minimize: loss of detail in the values (LM), rows that look alike (DM), "    \
              "or rows outside the class of their group (CM)"}
@@ -57,7 +58,9 @@ typedef struct lethe_generalize_run {
     lethe_err trace_err; /* of writing the trace */
 } lethe_generalize_run;
 
+/* Of all methods that group rows, and of those that use one cut for the whole table. */
 LETHE_MUST_CHECK lethe_err lethe_generalize_validate(const lethe_values *v, lethe_diag *d);
+LETHE_MUST_CHECK lethe_err lethe_cut_validate(const lethe_values *v, lethe_diag *d);
 void lethe_generalize_claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims);
 size_t lethe_generalize_warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX]);
 extern const lethe_figure lethe_generalize_figures[];
@@ -75,4 +78,11 @@ LETHE_MUST_CHECK lethe_err lethe_generalize_table(lethe_run *run, const lethe_da
 LETHE_MUST_CHECK lethe_err lethe_generalize_publish(lethe_generalize_run *g,
                                                     const lethe_table_found *found,
                                                     double cuts_total);
+/* Reports why not even the table as one group keeps the promise; `so` begins the message.  Returns
+ * LETHE_ANSWER_NO. */
+lethe_err lethe_generalize_infeasible(lethe_generalize_run *g, const char *so);
+/* The rows of each tuple of a run: those of tuple i are row[first[i]] .. row[first[i + 1] - 1]. In
+ * the run's arena. */
+LETHE_MUST_CHECK lethe_err lethe_generalize_rows(lethe_generalize_run *g, uint32_t **first,
+                                                 uint32_t **row);
 #endif

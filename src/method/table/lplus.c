@@ -8,6 +8,7 @@
 static const lethe_option options[] = {
     LETHE_TABLE_OPTIONS,
     LETHE_DEMAND_OPTIONS,
+    LETHE_COST_OPTION,
     LETHE_SUPPRESS_OPTION,
     LETHE_SEARCH_OPTIONS,
     {.name = "alpha", .type = LETHE_OPT_REAL, .arg = "X", .fallback = "0", .min = 0, .max = 1e3,
@@ -59,7 +60,7 @@ const lethe_method lethe_method_lplus = {
     .in = LETHE_SHAPE_TABLE,
     .out = LETHE_SHAPE_TABLE,
     .options = options,
-    .validate = lethe_generalize_validate,
+    .validate = lethe_cut_validate,
     .knowledge = "hierarchies",
     .figures = lethe_generalize_figures,
     .notion = "l-plus-diversity",

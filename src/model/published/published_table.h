@@ -10,7 +10,9 @@
  *
  * taxonomy.tsv of a table: `COLUMN=child TAB COLUMN=parent TAB leaves`, the published values of
  * quasi-identifiers and all above them; a column's root has an empty parent and comes first of its
- * column, a parent before its children; columns in the order of --qi. */
+ * column, a parent before its children; columns in the order of --qi.  A column may hold ranges of
+ * values: then its root is the range of all numbers (`age=17-90`), every other node is a range
+ * inside it (`34-37`) or a number, and these may overlap. */
 #ifndef LETHE_MODEL_PUBLISHED_PUBLISHED_TABLE_H
 #define LETHE_MODEL_PUBLISHED_PUBLISHED_TABLE_H
 #include "core/ctx.h"
@@ -48,6 +50,8 @@ typedef struct lethe_published_hierarchy {
     uint32_t n;             /* nodes; 0 is the root */
     const uint32_t *parent; /* LETHE_NONE for the root */
     const uint64_t *leaves; /* as the publisher says */
+    bool spans;             /* could be ranges of values: see above */
+    bool crossing;          /* they are, since some have numbers in common */
     lethe_dict *names;      /* node i has name number i */
 } lethe_published_hierarchy;
 typedef struct lethe_published_hierarchies {
@@ -60,7 +64,10 @@ typedef struct lethe_published_hierarchies {
  * whole line): what a published file may not hold (model/published_lines.h), other than three
  * columns, a line of another quasi-identifier than its turn is, an empty name, a name with two
  * lines, a parent without an earlier line, leaves that are not a whole number from 1 on in its
- * shortest form, or fewer than those of the listed children together. */
+ * shortest form, or fewer than those of the listed children together.  (Ranges of values may have
+ * more together, but each at most the root's; one number has one leaf, several numbers two or
+ * more.)
+ */
 LETHE_MUST_CHECK lethe_err lethe_published_hierarchies_read(lethe_ctx *ctx, int dirfd,
                                                             const lethe_str *column, size_t n,
                                                             lethe_published_hierarchies **out);

@@ -103,6 +103,71 @@ lethe_err lethe_names_parse(lethe_diag *d, lethe_arena *a, const char *text, let
     return LETHE_OK;
 }
 
+/* --- weights --- */
+
+enum { WEIGHT_MAX = 1000, THOUSAND = 1000, NANOS_EACH = 1000000 };
+
+/* "zip=0.5": the column, and thousandths; 0: no such number. */
+static bool weight_parse(lethe_str text, lethe_str *column, uint32_t *weight)
+{
+    size_t at = text.n;
+    lethe_number x;
+    while (at > 0 && text.at[at - 1] != '=')
+        at--;
+    *weight = 0;
+    if (at == 0) return false;
+    *column = lethe_str_trim((lethe_str){text.at, at - 1});
+    if (lethe_number_parse(lethe_str_trim((lethe_str){text.at + at, text.n - at}), &x) &&
+        x.whole >= 0 && x.whole <= WEIGHT_MAX && x.nano % NANOS_EACH == 0)
+        *weight = (uint32_t)x.whole * THOUSAND + x.nano / NANOS_EACH;
+    if (*weight > WEIGHT_MAX * THOUSAND) *weight = 0;
+    return true;
+}
+
+static lethe_err weight_set(lethe_diag *d, lethe_str text, const lethe_str *column, size_t n,
+                            uint32_t *weight, bool *seen)
+{
+    lethe_str name;
+    uint32_t w;
+    char shown[80];
+    size_t i = 0;
+    lethe_show(shown, sizeof shown, text);
+    if (!weight_parse(text, &name, &w))
+        return lethe_fail(d, LETHE_EUSAGE, "--weights: no '=' in '%s': give COLUMN=W,...", shown);
+    if (w == 0)
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "--weights: '%s': a weight is a number from 0.001 to 1000 with at most "
+                          "three decimals",
+                          shown);
+    while (i < n && !lethe_str_eq(column[i], name))
+        i++;
+    lethe_show(shown, sizeof shown, name);
+    if (i == n)
+        return lethe_fail(d, LETHE_EUSAGE, "--weights: '%s' is not one of the columns of --qi",
+                          shown);
+    if (seen[i]) return lethe_fail(d, LETHE_EUSAGE, "--weights: '%s' is given twice", shown);
+    seen[i] = true;
+    weight[i] = w;
+    return LETHE_OK;
+}
+
+lethe_err lethe_weights_parse(lethe_diag *d, const char *text, const lethe_str *column, size_t n,
+                              uint32_t *weight)
+{
+    bool seen[LETHE_QI_MAX] = {false};
+    lethe_str *part = NULL;
+    size_t n_parts = 0;
+    assert(n <= LETHE_QI_MAX);
+    for (size_t i = 0; i < n; i++)
+        weight[i] = THOUSAND;
+    lethe_arena *a = lethe_arena_new();
+    lethe_err e = a ? lethe_names_parse(d, a, text, &part, &n_parts) : lethe_no_memory(d);
+    for (size_t i = 0; e == LETHE_OK && i < n_parts; i++)
+        e = weight_set(d, part[i], column, n, weight, seen);
+    lethe_arena_free(a);
+    return e;
+}
+
 /* --- roles --- */
 
 /* One name, as it is but for spaces at its ends. */

@@ -29,6 +29,12 @@ typedef struct lethe_qi {
     lethe_tree *tree;
     const uint32_t *leaf; /* by row */
     bool ordered;         /* made by --ranges: leaves stand in the order of numbers */
+    /* --ranges COLUMN=values: a group publishes the range of the numbers in it.  The tree has a
+     * root, named as the range of all numbers, and the numbers present as leaves 1, 2, ... rising
+     * (or the root alone, where there is one number).  By node of it, for leaves: (number - least)
+     * / (greatest - least), so that LM of a range is position[high] - position[low].  NULL: the
+     * tree's nodes are published. */
+    const double *position;
 } lethe_qi;
 
 /* Another column that is published. */
@@ -89,6 +95,10 @@ typedef struct lethe_table_read_options {
  * columns are separated by semicolons.  An interval is called "20-24" (whole numbers, both ends
  * within; cut to the domain), of decimals "[20,25)".  An interval with one child is that child.
  *
+ * "age=values" has no fixed ranges: each group publishes the least and the greatest of its numbers
+ * (lethe_qi.position).  Each value must be a number; one that is not, or is missing, is
+ * LETHE_EINPUT with its line and text.
+ *
  * A number is of digits, perhaps after a minus, perhaps with at most nine decimals, from -10^15 to
  * 10^15; one number is one leaf, however it is written ("007", "7.0"), called as it is written
  * shortest.  A domain has a million numbers at most. */
@@ -98,10 +108,18 @@ typedef struct lethe_ranges {
     int64_t least, greatest;
     size_t n;
     const uint64_t *width; /* rising, each a multiple of the one before */
+    bool values;           /* "age=values": no widths, but ranges of the values present */
 } lethe_ranges;
 /* In `a`.  LETHE_EUSAGE with what is wrong, a column twice too.  NULL is an empty list. */
 LETHE_MUST_CHECK lethe_err lethe_ranges_parse(lethe_diag *d, lethe_arena *a, const char *text,
                                               lethe_ranges **out, size_t *n);
+/* Is there a column with ranges of values in the option?  false where it cannot be parsed, too. */
+bool lethe_ranges_have_values(const char *text);
+/* --weights: "age=2,zip=0.5", a weight from 0.001 to 1000 with at most three decimals for some of
+ * these columns, in thousandths to weight[0] .. weight[n - 1]; 1000 for the others.  NULL is an
+ * empty list.  LETHE_EUSAGE with what is wrong: another column, one twice, no such number. */
+LETHE_MUST_CHECK lethe_err lethe_weights_parse(lethe_diag *d, const char *text,
+                                               const lethe_str *column, size_t n, uint32_t *weight);
 /* A list of column names, as in lethe_roles; views in `a`.  LETHE_EUSAGE: an empty name, or a name
  * twice.  NULL is an empty list. */
 LETHE_MUST_CHECK lethe_err lethe_names_parse(lethe_diag *d, lethe_arena *a, const char *text,

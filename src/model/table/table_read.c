@@ -140,6 +140,29 @@ static fault value_check(const used *u, lethe_str value)
     return lethe_ranges_cover(u->ranges, x) ? FAULT_NONE : FAULT_OUTSIDE;
 }
 
+/* Ranges of values need a number in every row: a group would have no least and greatest of others.
+ * To leave rows out would be another table than the one that was meant. */
+static bool lacks_number(const reader *r, const used *u)
+{
+    lethe_number x;
+    if (!u->ranges || !u->ranges->values || u->now != LETHE_NONE) return false;
+    if (is_missing(u->value)) return !r->how->drop_missing;
+    return !lethe_number_parse(u->value, &x);
+}
+
+static lethe_err number_fault(reader *r, const used *u)
+{
+    char column[80], value[80];
+    bool missing = is_missing(u->value);
+    lethe_show(column, sizeof column, lethe_dict_at(r->header, u->field));
+    lethe_show(value, sizeof value, u->value);
+    return lethe_fail_at(r->diag, LETHE_EINPUT, r->name, r->line, u->field + 1,
+                         missing ? "%s: the value is missing, and --ranges %s=values needs "
+                                   "numbers; --missing drop leaves such rows out"
+                                 : "%s: '%s' is not a number, and --ranges %s=values needs numbers",
+                         column, missing ? column : value, column);
+}
+
 /* Takes the field's value, as far as it can be told from the field alone.  A quote behind a space
  * is none of CSV's, but was most likely meant to be: neither way to read it is sure. */
 static lethe_err value_take(used *u, lethe_str field, bool plain, bool *broken, fault *bad)
@@ -174,6 +197,7 @@ static lethe_err take_row(reader *r, lethe_str record, uint32_t n)
         LETHE_TRY(value_take(u, f[u->field], plain, &broken, &bad));
         missing |= is_missing(u->value);
         u->now = lethe_dict_find(u->values, u->value);
+        if (bad == FAULT_NONE && lacks_number(r, u)) return number_fault(r, u);
         if (bad == FAULT_NONE && u->now == LETHE_NONE) bad = value_check(u, u->value);
         if (bad != FAULT_NONE)
             return reject(r, 1, u->field + 1, cause_of(r, u->field, bad), record);
@@ -465,6 +489,9 @@ static lethe_err finish(reader *r)
             qi->leaf = u->code.at;
             qi->ordered = u->ranges != NULL;
             LETHE_TRY(e);
+            if (!u->ranges || !u->ranges->values) continue;
+            qi->position = lethe_ranges_positions(r->arena, qi->tree);
+            if (!qi->position) return lethe_no_memory(r->diag);
         } else if (u->role == n_qi) {
             finish_column(u, r->roles.sa, t->sa);
         } else if (u->role == n_qi + 1) {

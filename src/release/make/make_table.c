@@ -10,6 +10,13 @@ static lethe_err emit_cells(lethe_result *out, size_t from, const uint32_t *node
     return lethe_table_publisher_put(p->publisher, from, node, starred);
 }
 
+static lethe_err emit_range(lethe_result *out, size_t qi, uint32_t low, uint32_t high,
+                            uint32_t *node)
+{
+    lethe_pipeline *p = out->pipeline;
+    return lethe_table_publisher_range(p->publisher, qi, low, high, node);
+}
+
 static lethe_err emit_thetas(lethe_result *out, const lethe_theta *theta)
 {
     lethe_pipeline *p = out->pipeline;
@@ -22,6 +29,7 @@ static lethe_err table_run(lethe_pipeline *p)
     lethe_run run = lethe_pipeline_run_of(p, 0);
     lethe_result out = lethe_pipeline_result(p);
     out.cells = emit_cells;
+    out.range = emit_range;
     out.thetas = emit_thetas;
     if (p->input)
         p->table = p->input->table;

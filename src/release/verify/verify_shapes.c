@@ -354,6 +354,44 @@ static lethe_err by_frequency_check(lethe_verification *v, const lethe_published
     return LETHE_OK;
 }
 
+static bool groups_overlap(const lethe_json *claims)
+{
+    bool overlap = false;
+    for (size_t i = 0; i < lethe_json_count(claims); i++)
+        overlap = overlap || lethe_json_get(lethe_json_at(claims, i), "groups");
+    return overlap;
+}
+
+/* What the step publishes as ranges of values is such in taxonomy.tsv, and nothing else has ranges
+ * that overlap.  (Where groups do not overlap the claims' checks see that no range does.) */
+static lethe_err ranges_check(lethe_verification *v, lethe_arena *a, const lethe_step *step)
+{
+    lethe_diag *d = lethe_ctx_diag(v->p->ctx);
+    const char *text = lethe_value_of(&step->values, "ranges")->text;
+    lethe_published_hierarchies *h = NULL;
+    lethe_ranges *ranges = NULL;
+    lethe_str *qi;
+    size_t n_qi, n = 0;
+    bool good = true;
+    if (!groups_overlap(lethe_json_get(v->p->manifest, "claims"))) return LETHE_OK;
+    LETHE_TRY(lethe_table_qi(d, a, &step->values, &qi, &n_qi));
+    LETHE_TRY(lethe_ranges_parse(d, a, text, &ranges, &n));
+    lethe_err e = lethe_published_hierarchies_read(v->p->ctx, v->p->dirfd, qi, n_qi, &h);
+    if (e == LETHE_EINPUT) return lethe_verify_refuse(v, malformed);
+    LETHE_TRY(e);
+    for (size_t i = 0; i < n_qi; i++) {
+        bool values = false;
+        for (size_t k = 0; k < n; k++)
+            values = values || (ranges[k].values && lethe_str_eq(ranges[k].column, qi[i]));
+        good = good && (values ? h->at[i].spans : !h->at[i].crossing);
+    }
+    lethe_published_hierarchies_free(h);
+    return good
+               ? LETHE_OK
+               : lethe_verify_refuse(v, "the published ranges of a column are not ranges of values "
+                                        "as the manifest's step makes them");
+}
+
 static lethe_err table_compare(lethe_verification *v, lethe_arena *a)
 {
     lethe_published *p = v->p;
@@ -382,6 +420,7 @@ static lethe_err table_compare(lethe_verification *v, lethe_arena *a)
             v, "the data does not have the columns that the manifest's step names");
     if (e == LETHE_OK && !fits) e = lethe_verify_refuse(v, other_rows);
     if (e == LETHE_OK) e = by_frequency_check(v, t, &step);
+    if (e == LETHE_OK) e = ranges_check(v, a, &step);
     lethe_published_table_free(t);
     return e;
 }

@@ -272,6 +272,30 @@ static void ranges_make_a_hierarchy(void **state)
                "read 4 rejected 0 missing 0 invalid 0\n");
 }
 
+static void ranges_of_values_need_numbers(void **state)
+{
+    (void)state;
+    const lethe_ranges values = {.values = true};
+    const lethe_ranges *r[] = {&values, NULL};
+    got g = READ("a,b\n7.0,x\n3,y\n07,z\n10,x\n", .roles = {.qi = "a,b"}, .ranges = r);
+    assert_tree(g.t, 0, "3-10[3 7 10]");
+    assert_true(g.t->qi[0].ordered && g.t->qi[0].position && !g.t->qi[1].position);
+    assert_true(g.t->qi[0].position[3] == 1);
+    assert_got(&g, "qi:a|qi:b\n0|7|x\n1|3|y\n2|7|z\n3|10|x\n",
+               "read 4 rejected 0 missing 0 invalid 0\n");
+    // one row is enough: it is not counted among the rejected
+    g = READ("a,b\n7,x\nold,y\n3,z\n", .roles = {.qi = "a,b"}, .ranges = r);
+    assert_refused(&g, LETHE_EINPUT,
+                   "E memory:3:1 a: 'old' is not a number, and --ranges a=values needs numbers\n");
+    g = READ("a,b\n7,x\n?,y\n3,z\n", .roles = {.qi = "a,b"}, .ranges = r);
+    assert_refused(&g, LETHE_EINPUT,
+                   "E memory:3:1 a: the value is missing, and --ranges a=values needs numbers; "
+                   "--missing drop leaves such rows out\n");
+    g = READ("a,b\n7,x\n,y\n3,?\n", .roles = {.qi = "a,b"}, .ranges = r, .drop_missing = true);
+    assert_tree(g.t, 0, "7");
+    assert_got(&g, "qi:a|qi:b\n0|7|x\n", "read 3 rejected 0 missing 2 invalid 0\n");
+}
+
 static void a_hierarchy_comes_before_ranges(void **state)
 {
     (void)state;
@@ -805,6 +829,7 @@ int main(void)
         cmocka_unit_test(a_tree_of_one_node_grows_for_the_missing_value),
         cmocka_unit_test(without_a_hierarchy_values_stand_below_one_root),
         cmocka_unit_test(ranges_make_a_hierarchy),
+        cmocka_unit_test(ranges_of_values_need_numbers),
         cmocka_unit_test(a_hierarchy_comes_before_ranges),
         cmocka_unit_test(faults_are_named_by_line_column_and_name),
         cmocka_unit_test(three_of_a_kind_are_named_and_the_rest_counted),
