@@ -359,8 +359,8 @@ static lethe_err truth_set(const struct measurement *m, lethe_json_doc *doc, let
     uint32_t in_doubt = lethe_beside_doubt(b);
     if (in_doubt != LETHE_NONE) {
         lethe_measure_left_out(doc, out,
-                               "truthful: the release does not show which published values stand "
-                               "above those of column '%.*s' (--hierarchies DIR would)",
+                               "truthful: the release does not show what is below some published "
+                               "values, such as those of '%.*s' (--hierarchies DIR would)",
                                (int)b->original->qi[in_doubt].name.n,
                                b->original->qi[in_doubt].name.at);
         return LETHE_OK;

@@ -11,8 +11,7 @@
  * counts: it is an upper bound.
  *
  * Counts of a published value: rows of the original at or below it; published rows with it or with
- * one below it; and published rows with a value above it, or a range that overlaps it, which may
- * belong there too. */
+ * one below it; and published rows with a value above it, which may belong there too. */
 #include "measure/measure.h"
 #include "core/sort.h"
 #include "io/json/json.h"
@@ -23,7 +22,7 @@
 
 enum {
     VALUES_SHOWN = 100, /* of a column; those with most rows */
-    SPANS_COMPARED = 5000,
+    SPAN_BINS = 10,
     DOUBTS = 10 /* a count is left out where more than this part of all rows is in doubt */
 };
 
@@ -72,10 +71,9 @@ static int by_rows(const void *a, const void *b)
     return lethe_str_cmp(x->value, y->value);
 }
 
-static void values_set(lethe_json_doc *doc, lethe_json *out, struct value_row *row, size_t n)
+static void values_put(lethe_json_doc *doc, lethe_json *out, const struct value_row *row, size_t n)
 {
     lethe_json *list = lethe_json_array(doc);
-    if (n > 0) qsort(row, n, sizeof *row, by_rows);
     for (size_t i = 0; i < n && i < VALUES_SHOWN; i++) {
         lethe_json *o = lethe_json_object(doc);
         lethe_json_set(doc, o, "value", lethe_json_new_text(doc, row[i].value));
@@ -88,6 +86,12 @@ static void values_set(lethe_json_doc *doc, lethe_json *out, struct value_row *r
     }
     lethe_json_set(doc, out, "values", list);
     if (n > VALUES_SHOWN) lethe_set_count(doc, out, "values_left_out", n - VALUES_SHOWN);
+}
+
+static void values_set(lethe_json_doc *doc, lethe_json *out, struct value_row *row, size_t n)
+{
+    if (n > 0) qsort(row, n, sizeof *row, by_rows);
+    values_put(doc, out, row, n);
 }
 
 /* Published values that stand in a hierarchy. */
@@ -106,43 +110,62 @@ static void tree_count(const lethe_table *t, size_t a, const lethe_beside_qi *qi
     }
 }
 
-/* Ranges: one is in another, or overlaps it. */
-static lethe_err spans_count(const struct measurement *m, size_t a, const uint64_t *often,
-                             struct value_row *row, uint32_t n)
+static uint32_t bin_of(const lethe_qi *qi, uint32_t leaf)
+{
+    double x = qi->position[leaf] * SPAN_BINS;
+    return x < SPAN_BINS ? (uint32_t)x : SPAN_BINS - 1;
+}
+
+/* Ranges of values differ from group to group: their numbers are counted in parts of the whole
+ * range, all of one width.  Published ranges lie in a part, or in several. */
+static lethe_err spans_set(const struct measurement *m, size_t a, lethe_json_doc *doc,
+                           lethe_json *out)
 {
     const lethe_table *t = m->b->original;
+    const lethe_qi *own = &t->qi[a];
     const lethe_beside_qi *qi = &m->b->qi[a];
-    uint64_t *below = lethe_new(m->arena, uint64_t, (size_t)qi->n_places + 1);
-    if (!below) return lethe_no_memory(m->c->ctx);
-    for (size_t i = 0; i < t->n; i++)
-        below[qi->place[t->qi[a].leaf[i]] + 1]++;
-    for (uint32_t i = 0; i < qi->n_places; i++)
-        below[i + 1] += below[i];
-    for (uint32_t v = 0; v < n; v++) {
-        row[v].original = below[qi->high[v]] - below[qi->low[v]];
-        for (uint32_t u = 0; u < n; u++) {
-            bool inside = qi->low[v] <= qi->low[u] && qi->high[u] <= qi->high[v],
-                 meets = qi->low[v] < qi->high[u] && qi->low[u] < qi->high[v];
-            row[v].published += inside ? often[u] : 0;
-            row[v].perhaps += meets && !inside ? often[u] : 0;
-        }
+    struct value_row row[SPAN_BINS] = {0};
+    lethe_str low[SPAN_BINS], high[SPAN_BINS];
+    uint32_t *bin = lethe_new(m->arena, uint32_t, (size_t)qi->n_places + 1), n = 0;
+    bool is_used[SPAN_BINS] = {false};
+    if (!bin) return lethe_no_memory(m->c->ctx);
+    for (uint32_t v = 0; v < own->tree->n; v++) { // leaves rise
+        if (!lethe_tree_is_leaf(own->tree, v)) continue;
+        uint32_t k = bin[qi->place[v]] = bin_of(own, v);
+        if (!is_used[k]) low[k] = lethe_tree_name(own->tree, v);
+        high[k] = lethe_tree_name(own->tree, v);
+        is_used[k] = true;
     }
+    for (size_t i = 0; i < t->n; i++)
+        row[bin[qi->place[own->leaf[i]]]].original++;
+    for (size_t i = 0; i < m->b->published->n; i++) {
+        uint32_t v = qi->column->code[i], from = bin[qi->low[v]], to = bin[qi->high[v] - 1];
+        row[from].published += from == to;
+        for (uint32_t k = from; from != to && k <= to; k++)
+            row[k].perhaps++;
+    }
+    for (uint32_t k = 0; k < SPAN_BINS; k++) {
+        if (!is_used[k]) continue;
+        bool one = lethe_str_eq(low[k], high[k]);
+        char *name = lethe_arena_printf(m->arena, "%.*s%s%.*s", (int)low[k].n, low[k].at,
+                                        one ? "" : "-", one ? 0 : (int)high[k].n, high[k].at);
+        if (!name) return lethe_no_memory(m->c->ctx);
+        row[n] = row[k];
+        row[n].is_known = true;
+        row[n++].value = lethe_str_of(name);
+    }
+    values_put(doc, out, row, n);
     return LETHE_OK;
 }
 
 static lethe_err quasi_set(const struct measurement *m, size_t a, lethe_json_doc *doc,
-                           lethe_json *o, lethe_json *out)
+                           lethe_json *o, bool *is_known)
 {
     const lethe_table_beside *b = m->b;
     const lethe_beside_qi *qi = &b->qi[a];
     const lethe_published_column *column = qi->column;
     uint32_t n = lethe_dict_count(column->values), unknown = 0;
-    int length = (int)column->name.n;
-    if (qi->kind == LETHE_BESIDE_SPANS && n > SPANS_COMPARED) {
-        lethe_measure_left_out(doc, out, "counts of column '%.*s': it has too many ranges", length,
-                               column->name.at);
-        return LETHE_OK;
-    }
+    if (qi->kind == LETHE_BESIDE_SPANS) return spans_set(m, a, doc, o);
     uint64_t *often = lethe_new(m->arena, uint64_t, (size_t)n + 1);
     struct value_row *row = lethe_new(m->arena, struct value_row, (size_t)n + 1);
     if (!often || !row) return lethe_no_memory(m->c->ctx);
@@ -154,19 +177,10 @@ static lethe_err quasi_set(const struct measurement *m, size_t a, lethe_json_doc
         row[v].is_known = row[v].original_perhaps <= b->original->n / DOUBTS;
         unknown += !row[v].is_known;
     }
-    if (qi->kind == LETHE_BESIDE_SPANS)
-        LETHE_TRY(spans_count(m, a, often, row, n));
-    else
-        tree_count(b->original, a, qi, often, row, n);
+    tree_count(b->original, a, qi, often, row, n);
     for (uint32_t v = 0; v < n; v++)
         if (!row[v].is_known) row[v].original = 0;
-    if (unknown)
-        lethe_measure_left_out(doc, out,
-                               "counts of %u of %u values of column '%.*s' in the original: the "
-                               "release does not show what is below them (--hierarchies DIR%s "
-                               "would)",
-                               unknown, n, length, column->name.at,
-                               m->c->map ? "" : " or --map FILE");
+    *is_known = unknown == 0;
     values_set(doc, o, row, n);
     return LETHE_OK;
 }
@@ -206,14 +220,25 @@ static lethe_err columns_set(const struct measurement *m, lethe_json_doc *doc, l
     const lethe_table_beside *b = m->b;
     const lethe_table *t = b->original;
     lethe_json *list = lethe_json_array(doc);
+    const char *unknown = ""; // columns with counts that are left out
     for (size_t a = 0; a < t->n_qi; a++) {
         lethe_json *o = lethe_json_object(doc);
         lethe_json_set(doc, o, "column", lethe_json_new_text(doc, t->qi[a].name));
         lethe_set_text(doc, o, "role", "quasi-identifier");
         lethe_set_real(doc, o, "loss", m->loss[a]);
-        LETHE_TRY(quasi_set(m, a, doc, o, out));
+        bool is_known = true;
+        LETHE_TRY(quasi_set(m, a, doc, o, &is_known));
         lethe_json_push(doc, list, o);
+        if (is_known) continue;
+        unknown = lethe_arena_printf(m->arena, "%s%s%.*s", unknown, *unknown ? ", " : "",
+                                     (int)t->qi[a].name.n, t->qi[a].name.at);
+        if (!unknown) return lethe_no_memory(m->c->ctx);
     }
+    if (*unknown)
+        lethe_measure_left_out(doc, out,
+                               "counts in the original (%s): the release does not show what is "
+                               "below some published values (--hierarchies DIR%s would)",
+                               unknown, m->c->map ? "" : " or --map FILE");
     if (b->sa) LETHE_TRY(plain_set(m, t->sa, b->sa, "sensitive", doc, list));
     if (b->class) LETHE_TRY(plain_set(m, t->class, b->class, "class", doc, list));
     for (size_t i = 0; i < t->n_keep; i++)

@@ -107,36 +107,10 @@ static lethe_err values_place(const opener *o, size_t a, const lethe_published_h
     return LETHE_OK;
 }
 
-static const lethe_json *parameter(const lethe_published *p, const char *name)
-{
-    const lethe_json *step = lethe_json_at(lethe_json_get(p->manifest, "steps"), 0);
-    return lethe_json_get(lethe_json_get(step, "parameters"), name);
-}
-
-/* Does --ranges say COLUMN=values? */
-static bool has_spans(const lethe_published *p, lethe_str column)
-{
-    lethe_str rest = lethe_json_text(parameter(p, "ranges"));
-    while (rest.n > 0) {
-        const char *end = memchr(rest.at, ';', rest.n);
-        lethe_str part = {rest.at, end ? (size_t)(end - rest.at) : rest.n};
-        size_t taken = part.n + (end != NULL);
-        rest = (lethe_str){rest.at + taken, rest.n - taken};
-        const char *is = part.n ? memchr(part.at, '=', part.n) : NULL;
-        if (!is) continue;
-        lethe_str name = {part.at, (size_t)(is - part.at)},
-                  how = {is + 1, part.n - (size_t)(is - part.at) - 1};
-        if (lethe_str_eq(lethe_str_trim(name), column) &&
-            lethe_str_eq(lethe_str_trim(how), LETHE_LIT("values")))
-            return true;
-    }
-    return false;
-}
-
 static lethe_err column_place(const opener *o, size_t a, const lethe_published_hierarchy *h)
 {
     const lethe_qi *qi = &o->b->original->qi[a];
-    if (has_spans(o->from, qi->name)) {
+    if (qi->position) {
         o->b->overlap = true;
         return lethe_beside_spans(o->d, o->b->arena, qi, h, &o->b->qi[a]);
     }

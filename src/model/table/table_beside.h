@@ -32,8 +32,8 @@ typedef struct lethe_beside_qi {
      * above it; by published value, the next above that.  LETHE_NONE: there is none.  Of SPANS
      * both are NULL. */
     const uint32_t *lowest, *next;
-    /* SPANS: leaves in the order of their numbers, what is no number behind them.  By node of the
-     * original's tree its place; by published value the places low .. high - 1. */
+    /* SPANS: leaves in the order of their numbers.  By node of the original's tree its place; by
+     * published value the places low .. high - 1. */
     const uint32_t *place, *low, *high;
     uint32_t n_places;
     /* PLACED: */

@@ -2,75 +2,8 @@
 /* table_beside_place.c - values of the original find their place below published ones by names
  * alone: ranges of values, and columns whose hierarchy is not at hand. */
 #include "model/table/table_beside_internal.h"
-#include "core/sort.h"
-#include <stdlib.h>
-
-/* --- ranges by their names --- */
-
-typedef struct span {
-    lethe_number low, high;
-    bool open; /* high is not in it */
-} span;
-
-static int number_cmp(lethe_number x, lethe_number y)
-{
-    if (x.whole != y.whole) return x.whole < y.whole ? -1 : 1;
-    return (x.nano > y.nano) - (x.nano < y.nano);
-}
-
-static double real_of(lethe_number x) { return (double)x.whole + (double)x.nano / 1e9; }
-
-/* Two numbers with `between` between them; a minus may come first of either. */
-static bool ends_parse(lethe_str s, char between, span *out)
-{
-    for (size_t i = 1; i < s.n; i++) {
-        if (s.at[i] != between) continue;
-        if (lethe_number_parse((lethe_str){s.at, i}, &out->low) &&
-            lethe_number_parse((lethe_str){s.at + i + 1, s.n - i - 1}, &out->high))
-            return number_cmp(out->low, out->high) <= 0;
-    }
-    return false;
-}
-
-/* "34-37", or "[30,40)" as --ranges names intervals of decimals. */
-static bool span_parse(lethe_str s, span *out)
-{
-    out->open = s.n > 2 && s.at[0] == '[' && s.at[s.n - 1] == ')';
-    return out->open ? ends_parse((lethe_str){s.at + 1, s.n - 2}, ',', out)
-                     : ends_parse(s, '-', out);
-}
 
 /* --- ranges of values --- */
-
-typedef struct placed_number {
-    lethe_number x;
-    bool is_number;
-    uint32_t leaf;
-} placed_number;
-
-/* Numbers first and rising; others by the order of the tree. */
-static int by_number(const void *a, const void *b)
-{
-    const placed_number *x = a, *y = b;
-    if (x->is_number != y->is_number) return x->is_number ? -1 : 1;
-    int order = x->is_number ? number_cmp(x->x, y->x) : 0;
-    return order ? order : (x->leaf > y->leaf) - (x->leaf < y->leaf);
-}
-
-/* The first of the numbers that is not below x, or (`after`) that is above it. */
-static uint32_t number_find(const placed_number *at, uint32_t n, lethe_number x, bool after)
-{
-    uint32_t lo = 0, hi = n;
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        int order = number_cmp(at[mid].x, x);
-        if (order < 0 || (after && order == 0))
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
-}
 
 static lethe_err span_fault(lethe_diag *d, const lethe_qi *qi)
 {
@@ -79,56 +12,53 @@ static lethe_err span_fault(lethe_diag *d, const lethe_qi *qi)
                          (int)qi->name.n, qi->name.at);
 }
 
+/* The place of the first leaf whose number is not below x, or (`after`) is above it. */
+static uint32_t place_find(const lethe_number *at, uint32_t n, lethe_number x, bool after)
+{
+    uint32_t lo = 0, hi = n;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        int order = lethe_number_cmp(at[mid], x);
+        if (order < 0 || (after && order == 0))
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
 lethe_err lethe_beside_spans(lethe_diag *d, lethe_arena *a, const lethe_qi *qi,
                              const lethe_published_hierarchy *h, lethe_beside_qi *to)
 {
     const lethe_tree *t = qi->tree;
-    uint32_t n = lethe_dict_count(to->column->values), n_leaves = 0, n_numbers = 0;
-    placed_number *at = lethe_new(a, placed_number, (size_t)t->n + 1);
+    uint32_t n = lethe_dict_count(to->column->values), n_leaves = 0;
+    lethe_number *at = lethe_new(a, lethe_number, (size_t)t->n + 1);
     uint32_t *place = lethe_new(a, uint32_t, (size_t)t->n + 1),
              *low = lethe_new(a, uint32_t, (size_t)n + 1),
              *high = lethe_new(a, uint32_t, (size_t)n + 1);
     double *lm = lethe_new(a, double, (size_t)n + 1);
     if (!at || !place || !low || !high || !lm) return lethe_no_memory(d);
+    // leaves rise with their numbers
     for (uint32_t v = 0; v < t->n; v++) {
         place[v] = LETHE_NONE;
         if (!lethe_tree_is_leaf(t, v)) continue;
-        placed_number *p = &at[n_leaves++];
-        p->leaf = v;
-        p->is_number = lethe_number_parse(lethe_tree_name(t, v), &p->x);
-        n_numbers += p->is_number;
+        if (!lethe_number_parse(lethe_tree_name(t, v), &at[n_leaves])) return span_fault(d, qi);
+        place[v] = n_leaves++;
     }
-    qsort(at, n_leaves, sizeof *at, by_number);
-    for (uint32_t i = 0; i < n_leaves; i++)
-        place[at[i].leaf] = i;
-    lethe_str root = lethe_dict_at(h->names, 0);
-    span whole = {0};
-    lethe_number one;
-    if (!span_parse(root, &whole) && lethe_number_parse(root, &one)) whole.low = whole.high = one;
-    double width = real_of(whole.high) - real_of(whole.low);
+    // by another table's range the widths would mean something else
+    if (!lethe_str_eq(lethe_dict_at(h->names, 0), lethe_tree_name(t, 0))) return span_fault(d, qi);
+    double width = lethe_number_minus(at[n_leaves - 1], at[0]);
     for (uint32_t i = 0; i < n; i++) {
         lethe_str name = lethe_dict_at(to->column->values, i);
-        uint32_t listed = lethe_dict_find(h->names, name);
-        span s = {0};
-        if (listed == LETHE_NONE) return span_fault(d, qi);
-        if (listed == 0) { // the root, with what is no number too
-            high[i] = n_leaves;
-            lm[i] = n_leaves > 1 ? 1 : 0;
-            continue;
-        }
-        bool is_number = lethe_number_parse(name, &one);
-        if (is_number) s.low = s.high = one;
-        if (is_number || span_parse(name, &s)) {
-            low[i] = number_find(at, n_numbers, s.low, false);
-            high[i] = number_find(at, n_numbers, s.high, !s.open);
-            lm[i] = width > 0 ? (real_of(s.high) - real_of(s.low)) / width : 0;
-        } else {
-            uint32_t leaf = lethe_tree_find(t, name);
-            if (leaf == LETHE_NONE || place[leaf] == LETHE_NONE) return span_fault(d, qi);
-            low[i] = place[leaf];
-            high[i] = low[i] + 1;
-        }
-        if (low[i] >= high[i] || lm[i] > 1) return span_fault(d, qi);
+        lethe_span s;
+        if (lethe_dict_find(h->names, name) == LETHE_NONE || !lethe_span_parse(name, &s))
+            return span_fault(d, qi);
+        low[i] = place_find(at, n_leaves, s.low, false);
+        high[i] = place_find(at, n_leaves, s.high, true);
+        if (low[i] >= high[i] || lethe_number_cmp(at[low[i]], s.low) != 0 ||
+            lethe_number_cmp(at[high[i] - 1], s.high) != 0)
+            return span_fault(d, qi); // its ends are numbers that occur
+        if (width > 0) lm[i] = lethe_number_minus(s.high, s.low) / width;
     }
     to->kind = LETHE_BESIDE_SPANS;
     to->lm = lm;

@@ -102,6 +102,7 @@ void lethe_page_measures(lethe_page *p)
     lethe_page_paragraph(p, "How useful the release still is, compared with the data it was made "
                             "from.");
     if (n > 0) shares_plot(p, metrics, n);
+    if (p->in->shape == LETHE_SHAPE_TABLE) lethe_page_table_measures(p, metrics);
     singles_show(p, metrics);
     lethe_html_end(&p->h);
 }
@@ -169,7 +170,9 @@ void lethe_page_attacks(lethe_page *p)
     const lethe_json *metrics = lethe_json_get(p->in->attack, "metrics");
     size_t n = lethe_json_count(metrics);
     lethe_page_section(p, "attacks", "What an adversary can still learn");
-    if (n == 0) {
+    if (p->in->attack_lacks) {
+        lethe_page_say(p, "This was not tried. %s", lethe_page_sentence(p, p->in->attack_lacks));
+    } else if (n == 0) {
         lethe_page_paragraph(p, "No adversary of this program applies to this kind of release. "
                                 "That does not mean that there is none.");
     } else {

@@ -39,6 +39,12 @@ const char *const lethe_page_style[] = {
     ".good strong,.yes{color:var(--good)}\n",
     ".bad strong,.no{color:var(--bad)}\n",
     ".yes,.no{font-weight:600;white-space:nowrap}\n",
+    ".facts{list-style:none;margin:0 0 1.25rem;padding:0;display:grid;gap:.75rem;"
+    "grid-template-columns:repeat(auto-fit,minmax(10.5rem,1fr))}\n",
+    ".facts li{padding:.75rem 1rem;background:var(--paper);border:1px solid var(--rule);"
+    "border-radius:.5rem;max-width:none}\n",
+    ".facts strong{display:block;font-size:1.25rem;line-height:1.3}\n",
+    ".facts span{color:var(--soft);font-size:.9375rem;line-height:1.4;display:block}\n",
     "a{color:var(--accent);text-underline-offset:.2em}\n",
     "a:focus-visible,summary:focus-visible,.scroll:focus-visible{outline:3px solid var(--accent);"
     "outline-offset:2px;border-radius:.25rem}\n",
