@@ -71,6 +71,7 @@ const char *const lethe_page_style[] = {
     "var(--rule)}\n",
     "td{min-width:4.5rem}\n",
     "td.wide{min-width:14rem}\n",
+    "td.value{padding-left:1.5rem;min-width:9rem}\n",
     "thead th{color:var(--soft);font-weight:600;font-size:.8125rem;vertical-align:bottom}\n",
     "tbody th{font-weight:600}\n",
     ".n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}\n",
@@ -89,7 +90,8 @@ const char *const lethe_page_style[] = {
     "fill:var(--ink)}\n",
     "svg .tick,svg .label{fill:var(--soft)}\n",
     "svg .tick{font-size:11.5px}\n",
-    "svg .heading{font-weight:600}\n",
+    "svg .heading{font-weight:600;paint-order:stroke;stroke:var(--paper);stroke-width:4px;"
+    "stroke-linejoin:round}\n",
     "svg .value,svg .tick{font-variant-numeric:tabular-nums}\n",
     "svg .name{font-size:11px;paint-order:stroke;stroke:var(--paper);stroke-width:3px;"
     "stroke-linejoin:round}\n",

@@ -5,8 +5,7 @@
 #include <math.h>
 
 enum {
-    VALUES_DRAWN = 6,   /* of a column, in its plot; */
-    VALUES_LISTED = 40, /* in its table */
+    VALUES_LISTED = 5, /* of a column */
     NAME_MAX_CHARS = 30
 };
 
@@ -77,8 +76,8 @@ void lethe_page_table_facts(lethe_page *p)
          lethe_page_format(
              p, "at least look alike; %s on average",
              shown(p, round(10 * lethe_page_member(size, "mean")) / 10, LETHE_UNIT_COUNT)));
-    fact(p, lethe_page_format(p, "at most %s", share_of(p, after, "highest")),
-         lethe_page_format(p, "chance to find a person's row; in the original up to %s",
+    fact(p, share_of(p, after, "highest"),
+         lethe_page_format(p, "is the highest chance to find a person's row (%s in the original)",
                            share_of(p, before, "highest")));
     lethe_html_end(&p->h);
 }
@@ -122,13 +121,49 @@ static void loss_show(lethe_page *p, const lethe_json *m)
 
 /* --- groups --- */
 
-static const char *size_name(lethe_page *p, const lethe_json *s)
+static const char *size_name(lethe_page *p, double from, double to)
 {
-    double from = lethe_page_member(s, "from"), to = lethe_page_member(s, "to");
     const char *low = shown(p, from, LETHE_UNIT_COUNT);
     if (isnan(to)) return lethe_page_format(p, "%s and more", low);
     return to > from ? lethe_page_format(p, "%s\u2013%s", low, shown(p, to, LETHE_UNIT_COUNT))
                      : low;
+}
+
+/* Bars of fewer sizes than the table has: these begin one. */
+static bool begins_bar(double from)
+{
+    static const double begin[] = {1, 2, 5, 10, 20, 50, 100, 1000};
+    for (size_t i = 0; i < LETHE_COUNT(begin); i++)
+        if (fabs(from - begin[i]) < 0.5) return true;
+    return false;
+}
+
+static size_t sizes_draw(lethe_page *p, const lethe_json *sizes, lethe_bar *bars)
+{
+    size_t count = lethe_json_count(sizes), n = 0, next;
+    double before = 0, after = 0;
+    for (size_t i = 0; i < count; i++) {
+        before += lethe_page_member(lethe_json_at(sizes, i), "rows_before");
+        after += lethe_page_member(lethe_json_at(sizes, i), "rows");
+    }
+    for (size_t i = 0; i < count; i = next) {
+        double from = lethe_page_member(lethe_json_at(sizes, i), "from"), to = NAN, was = 0, is = 0;
+        for (next = i; next < count; next++) {
+            const lethe_json *s = lethe_json_at(sizes, next);
+            if (next > i && begins_bar(lethe_page_member(s, "from"))) break;
+            was += lethe_page_member(s, "rows_before");
+            is += lethe_page_member(s, "rows");
+            to = lethe_page_member(s, "to");
+        }
+        if (was <= 0 && is <= 0) continue;
+        bars[n++] = (lethe_bar){.group = lethe_page_format(p, "%s %s", size_name(p, from, to),
+                                                           i == 0 ? "row: unique" : "rows"),
+                                .label = "original",
+                                .value = before > 0 ? was / before : 0,
+                                .series = 1};
+        bars[n++] = (lethe_bar){.label = "release", .value = after > 0 ? is / after : 0};
+    }
+    return n;
 }
 
 static void sizes_show(lethe_page *p, const lethe_json *m)
@@ -137,25 +172,10 @@ static void sizes_show(lethe_page *p, const lethe_json *m)
                                         "#Published rows", "#Published groups", NULL};
     const lethe_json *sizes = lethe_json_get(m, "group_sizes"),
                      *spread = lethe_json_get(m, "group_size");
-    size_t count = lethe_json_count(sizes), n = 0;
-    double before = 0, after = 0;
+    size_t count = lethe_json_count(sizes);
     lethe_bar *bars = bars_new(p, 2 * count);
     if (!bars || count == 0) return;
-    for (size_t i = 0; i < count; i++) {
-        before += lethe_page_member(lethe_json_at(sizes, i), "rows_before");
-        after += lethe_page_member(lethe_json_at(sizes, i), "rows");
-    }
-    for (size_t i = 0; i < count; i++) {
-        const lethe_json *s = lethe_json_at(sizes, i);
-        double was = lethe_page_member(s, "rows_before"), is = lethe_page_member(s, "rows");
-        if (was <= 0 && is <= 0) continue;
-        bars[n++] = (lethe_bar){.group = lethe_page_format(p, "%s %s", size_name(p, s),
-                                                           i == 0 ? "row: unique" : "rows"),
-                                .label = "original",
-                                .value = before > 0 ? was / before : 0,
-                                .series = 1};
-        bars[n++] = (lethe_bar){.label = "release", .value = after > 0 ? is / after : 0};
-    }
+    size_t n = sizes_draw(p, sizes, bars);
     lethe_html_leaf(&p->h, "h3", NULL, "How many rows look alike");
     double over = lethe_page_member(m, "group_size_over_k");
     const char *k = isfinite(over)
@@ -179,7 +199,7 @@ static void sizes_show(lethe_page *p, const lethe_json *m)
     lethe_page_table(p, "Rows by the size of their group", table);
     for (size_t i = 0; i < count; i++) {
         const lethe_json *s = lethe_json_at(sizes, i);
-        lethe_page_row(p, size_name(p, s));
+        lethe_page_row(p, size_name(p, lethe_page_member(s, "from"), lethe_page_member(s, "to")));
         lethe_page_number(p, lethe_page_member(s, "rows_before"), LETHE_UNIT_COUNT);
         lethe_page_number(p, lethe_page_member(s, "rows"), LETHE_UNIT_COUNT);
         lethe_page_number(p, lethe_page_member(s, "groups"), LETHE_UNIT_COUNT);
@@ -263,88 +283,97 @@ static bool is_all(const lethe_json *v, const lethe_json *values, double rows)
            lethe_page_member(v, "published") >= rows;
 }
 
-static void values_table(lethe_page *p, const lethe_json *c, const char *caption)
+/* A row of a heading alone, as wide as the table. */
+static void heading_row(lethe_page *p, const char *name, bool perhaps)
 {
-    static const char *const plain[] = {"Value", "#Original", "#Release", NULL};
-    static const char *const over[] = {"Value", "#Original", "#Release", "#Release, perhaps", NULL};
-    const lethe_json *values = lethe_json_get(c, "values");
-    bool perhaps = any_has(values, "perhaps");
-    size_t n = lethe_json_count(values);
-    double left = lethe_page_member(c, "values_left_out");
-    lethe_page_table(p, caption, perhaps ? over : plain);
-    for (size_t i = 0; i < n && i < VALUES_LISTED; i++) {
-        const lethe_json *v = lethe_json_at(values, i);
-        double more = lethe_page_member(v, "original_perhaps"),
-               least = lethe_page_member(v, "original");
-        lethe_page_row(p, NULL);
-        lethe_page_raw(p, "td", lethe_json_text(lethe_json_get(v, "value")), 80);
-        if (isfinite(more))
-            lethe_html_leaf(&p->h, "td", "n",
-                            lethe_page_format(p, "%s to %s", shown(p, least, LETHE_UNIT_COUNT),
-                                              shown(p, least + more, LETHE_UNIT_COUNT)));
-        else
-            lethe_page_number(p, least, LETHE_UNIT_COUNT);
-        lethe_page_number(p, lethe_page_member(v, "published"), LETHE_UNIT_COUNT);
-        if (perhaps)
-            lethe_page_number(p, fmax(lethe_page_member(v, "perhaps"), 0), LETHE_UNIT_COUNT);
-        lethe_page_row_end(p);
-    }
-    lethe_page_table_end(p);
-    double hidden =
-        (isfinite(left) ? left : 0) + (n > VALUES_LISTED ? (double)n - VALUES_LISTED : 0);
-    if (hidden > 0)
-        lethe_page_say(p, "%s rarer values are not listed.", shown(p, hidden, LETHE_UNIT_COUNT));
+    lethe_html_begin(&p->h, "tr");
+    lethe_html_begin(&p->h, "th");
+    lethe_html_attr(&p->h, "scope", "rowgroup");
+    lethe_html_attr(&p->h, "colspan", perhaps ? "4" : "3");
+    lethe_html_words(&p->h, name);
+    lethe_html_end(&p->h);
+    lethe_html_end(&p->h);
 }
 
-static void column_show(lethe_page *p, const lethe_json *c, double rows)
+static void value_row(lethe_page *p, const lethe_json *v, bool perhaps)
+{
+    double more = lethe_page_member(v, "original_perhaps"),
+           least = lethe_page_member(v, "original");
+    lethe_page_row(p, NULL);
+    lethe_html_begin(&p->h, "td");
+    lethe_html_attr(&p->h, "class", "value");
+    lethe_html_begin(&p->h, "bdi");
+    lethe_html_cut(&p->h, lethe_json_text(lethe_json_get(v, "value")), NAME_MAX_CHARS);
+    lethe_html_end(&p->h);
+    lethe_html_end(&p->h);
+    if (isfinite(more))
+        lethe_html_leaf(&p->h, "td", "n",
+                        lethe_page_format(p, "%s to %s", shown(p, least, LETHE_UNIT_COUNT),
+                                          shown(p, least + more, LETHE_UNIT_COUNT)));
+    else
+        lethe_page_number(p, least, LETHE_UNIT_COUNT);
+    lethe_page_number(p, lethe_page_member(v, "published"), LETHE_UNIT_COUNT);
+    if (perhaps) lethe_page_number(p, fmax(lethe_page_member(v, "perhaps"), 0), LETHE_UNIT_COUNT);
+    lethe_page_row_end(p);
+}
+
+/* The most frequent values of a column. */
+static void column_show(lethe_page *p, const lethe_json *c, double rows, bool perhaps)
 {
     const lethe_json *values = lethe_json_get(c, "values");
-    const char *name = short_name(p, lethe_json_text(lethe_json_get(c, "column")));
-    const char *role = lethe_page_value(p, lethe_json_get(c, "role"));
-    bool perhaps = any_has(values, "perhaps"), original = any_has(values, "original");
-    size_t n = 0, drawn = 0;
-    lethe_bar *bars = bars_new(p, 3 * VALUES_DRAWN);
-    if (!bars || lethe_json_count(values) == 0) return;
-    for (size_t i = 0; i < lethe_json_count(values) && drawn < VALUES_DRAWN; i++) {
+    size_t n = lethe_json_count(values), listed = 0, all = 0;
+    double left = lethe_page_member(c, "values_left_out");
+    const char *name = short_name(p, lethe_json_text(lethe_json_get(c, "column"))),
+               *role = lethe_page_value(p, lethe_json_get(c, "role"));
+    if (n > 0)
+        heading_row(p,
+                    strcmp(role, "quasi-identifier") == 0
+                        ? name
+                        : lethe_page_format(p, "%s (%s)", name, role),
+                    perhaps);
+    for (size_t i = 0; i < n && listed < VALUES_LISTED; i++) {
         const lethe_json *v = lethe_json_at(values, i);
-        if (is_all(v, values, rows)) continue;
-        const char *group = short_name(p, lethe_json_text(lethe_json_get(v, "value")));
-        double was = lethe_page_member(v, "original");
-        if (isfinite(was)) {
-            bars[n++] = (lethe_bar){.group = group, .label = "original", .value = was, .series = 1};
-            group = NULL;
-        }
-        bars[n++] = (lethe_bar){
-            .group = group, .label = "release", .value = lethe_page_member(v, "published")};
-        if (perhaps)
-            bars[n++] = (lethe_bar){
-                .label = "perhaps", .value = fmax(lethe_page_member(v, "perhaps"), 0), .series = 2};
-        drawn++;
+        bool is_root = is_all(v, values, rows);
+        all += is_root;
+        if (is_root) continue;
+        value_row(p, v, perhaps);
+        listed++;
     }
-    const char *desc = lethe_page_format(
-        p, "%s (%s): rows with the most frequent published values%s.%s", name, role,
-        original ? ", in the original and in the release" : " in the release",
-        perhaps ? " \u201cPerhaps\u201d are published rows with a more general value or a wider "
-                  "range, which may belong there too."
-                : "");
-    lethe_plot plot = lethe_page_figure(p, lethe_page_format(p, "Rows by value of %s", name), desc);
-    lethe_svg_bars(&p->h, &plot, bars, n, LETHE_UNIT_COUNT);
-    lethe_page_caption(p, desc);
-    values_table(p, c, lethe_page_format(p, "Rows by value of %s", name));
-    lethe_page_figure_end(p);
+    double hidden = (double)(n - listed - all) + (isfinite(left) ? left : 0);
+    if (hidden < 1) return;
+    lethe_page_row(p, NULL);
+    lethe_html_leaf(&p->h, "td", "value none",
+                    lethe_page_format(p, "%s more", shown(p, hidden, LETHE_UNIT_COUNT)));
+    for (int i = 0; i < 2 + perhaps; i++)
+        lethe_page_cell(p, "");
+    lethe_page_row_end(p);
 }
 
 static void columns_show(lethe_page *p, const lethe_json *m)
 {
+    static const char *const plain[] = {"Value", "#Original", "#Release", NULL};
+    static const char *const over[] = {
+        "Column", "Value", "#Original", "#Release", "#Release, perhaps", NULL};
     const lethe_json *columns = lethe_json_get(m, "columns");
     double rows = lethe_page_member(m, "rows_published") + lethe_page_member(m, "rows_deleted");
+    bool perhaps = false;
     if (lethe_json_count(columns) == 0) return;
-    lethe_html_leaf(&p->h, "h3", NULL, "Values before and after");
-    lethe_page_paragraph(p,
-                         "For each published value: how many rows of the original fall under it, "
-                         "and how many published rows have it or a more exact one.");
     for (size_t i = 0; i < lethe_json_count(columns); i++)
-        column_show(p, lethe_json_at(columns, i), rows);
+        perhaps =
+            perhaps || any_has(lethe_json_get(lethe_json_at(columns, i), "values"), "perhaps");
+    lethe_html_leaf(&p->h, "h3", NULL, "Values before and after");
+    lethe_page_say(p,
+                   "For the most frequent published values: how many rows of the original fall "
+                   "under them, and how many published rows have them or a more exact value.%s "
+                   "(lethe measure --json lists more.)",
+                   perhaps
+                       ? " \u201cPerhaps\u201d are published rows with a more general value or a "
+                         "wider range, which may belong there too."
+                       : "");
+    lethe_page_table(p, "Rows by value", perhaps ? over : plain);
+    for (size_t i = 0; i < lethe_json_count(columns); i++)
+        column_show(p, lethe_json_at(columns, i), rows, perhaps);
+    lethe_page_table_end(p);
 }
 
 /* --- the rest --- */
