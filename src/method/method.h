@@ -113,7 +113,8 @@ struct lethe_result {
              "quasi-identifier"},                                                                  \
     {.name = "ranges", .type = LETHE_OPT_TEXT, .arg = "COLUMN=5,10,...",                           \
      .help = "hierarchy of numbers: ranges of these widths; COLUMN=0-99:5,10 gives the domain; "   \
-             "separate columns by ;"},                                                             \
+             "COLUMN=values (local) publishes ranges of each group's numbers; separate "           \
+             "columns by ;"},                                                                      \
     {.name = "missing", .type = LETHE_OPT_CHOICE, .arg = "keep|drop", .fallback = "keep",          \
      .help = "keep or drop rows with a missing value (empty, or ?) in a column that is used"}
 

@@ -546,8 +546,8 @@ def check_table(r):
     if "theta.tsv" in r.files:
         lines = r.table_of("theta.tsv")
         demand(lines == sorted(lines) and len({line[0] for line in lines}) == len(lines), "thresholds")
-        demand({row[r.columns.index(r.last["sa"].encode())] for row in r.rows} - {b"*"} <= {line[0] for line in lines},
-               "a value without a threshold")
+        demand({row[r.columns.index(r.last["sa"].encode())] for row in r.rows} - {b"*"} == {line[0] for line in lines},
+               "a value without a threshold, or one that is not published")
 
 
 def check_deleted(r):
