@@ -352,8 +352,7 @@ static void column_show(lethe_page *p, const lethe_json *c, double rows, bool pe
 static void columns_show(lethe_page *p, const lethe_json *m)
 {
     static const char *const plain[] = {"Value", "#Original", "#Release", NULL};
-    static const char *const over[] = {
-        "Column", "Value", "#Original", "#Release", "#Release, perhaps", NULL};
+    static const char *const over[] = {"Value", "#Original", "#Release", "#Perhaps", NULL};
     const lethe_json *columns = lethe_json_get(m, "columns");
     double rows = lethe_page_member(m, "rows_published") + lethe_page_member(m, "rows_deleted");
     bool perhaps = false;
