@@ -145,9 +145,10 @@ static lethe_err rejected_check(lethe_diag *d, const pair *p)
             now = (int64_t)p->table->counts.rejected;
     if (now >= rejected) return LETHE_OK;
     return lethe_fail(d, LETHE_EUSAGE,
-                      "%lld rows of the original were rejected for values that the hierarchies "
+                      "%lld row%s of the original %s rejected for values that the hierarchies "
                       "lack, and without these it cannot be told which: use --hierarchies DIR",
-                      (long long)(rejected - now));
+                      (long long)(rejected - now), rejected - now == 1 ? "" : "s",
+                      rejected - now == 1 ? "was" : "were");
 }
 
 /* The original as the release's step took it. */
