@@ -201,7 +201,9 @@ static const command tools[] = {
      .description = "Compares a release with the original it was made from and shows how much is "
                     "left: the figures of the manifest, and those of the measures that *lethe "
                     "methods* lists. The release is verified first; if it does not keep its "
-                    "promise, nothing is measured and the exit status is 1.",
+                    "promise, nothing is measured and the exit status is 1.\n\n"
+                    "Tables need no *--hierarchies*: what only they could tell is left out, and "
+                    "the report says so (_left_out_).",
      .example = "lethe measure release/ --original log.tsv.gz",
      .run = run_measure},
     {.name = "attack",
@@ -229,7 +231,8 @@ static const command tools[] = {
          "publish it: what was done, what is promised (without mathematics), whether it holds, "
          "what it does not protect against, what was published, and a few rows as examples. With "
          "*--original* the page also shows what *lethe measure* and *lethe attack* find, with "
-         "plots.\n\n"
+         "plots: of a table the loss by column, sizes of groups, values and risk before and "
+         "after.\n\n"
          "The page is a single HTML file without scripts and without external resources. It suits "
          "print, dark mode and small screens, and describes every plot in text. Without "
          "*--original* it contains nothing that the release does not show, and may be handed out "

@@ -16,7 +16,11 @@
  * there is no sensitive column, it is guessed which row is the person's.
  *
  * The worst case is who knows the quasi-identifiers of everybody in the original, and so it is
- * where no table is given. */
+ * where no table is given.  Where groups overlap such an adversary can count, too: if no more
+ * persons fit a group than it has rows, they are all in it, and in no other; and where no row was
+ * deleted, a group that is full of those who fit no other has room for nobody else.  What is ruled
+ * out so, again and again until nothing changes, gives `narrowed`.  (Counting several groups
+ * together could rule out more.) */
 #include "attack/attack.h"
 #include "attack/external.h"
 #include "model/records/record_map.h"
@@ -24,7 +28,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { DOUBTS = 10 }; /* no answer where more than this part of all persons is in doubt */
+enum {
+    DOUBTS = 10,         /* no answer where more than this part of all persons is in doubt */
+    FITS_MAX = 100000000 /* pairs of a tuple and a group that are kept */
+};
 
 /* Candidates of persons, by the tuple of their values. */
 struct candidates {
@@ -61,6 +68,9 @@ struct table_lookup {
     struct candidates before; /* rows of the original with equal values */
     struct candidates after;  /* published ones */
     uint32_t *n_fits;         /* by tuple: groups */
+    uint64_t *first;          /* by tuple: its groups in `fit` begin here; */
+    lethe_u32s fit;           /* kept where `narrows` */
+    bool narrows;             /* who knows everybody can rule groups out */
     bool *is_revealed;        /* by tuple: stars of a group that it fits are one value */
     struct rows_seen *group;  /* by published group */
     bool *revealed;           /* by published group: its stars are one value */
@@ -332,7 +342,10 @@ static lethe_err after_fill(struct table_lookup *a)
     uint32_t *often = lethe_new(a->arena, uint32_t, (size_t)a->shown.n_values + 1);
     a->n_fits = lethe_new(a->arena, uint32_t, (size_t)a->n_tuples + 1);
     a->is_revealed = lethe_new(a->arena, bool, (size_t)a->n_tuples + 1);
-    if (!often || !a->n_fits || !a->is_revealed) return lethe_no_memory(a->c->ctx);
+    a->first = lethe_new(a->arena, uint64_t, (size_t)a->n_tuples + 1);
+    a->fit.n = 0;
+    a->narrows = a->fits && !lethe_value_of(a->c->values, "external")->present && !a->undecided;
+    if (!often || !a->n_fits || !a->is_revealed || !a->first) return lethe_no_memory(a->c->ctx);
     LETHE_TRY(tuples_sort(a, &order));
     for (uint32_t i = 0; i < a->n_tuples; i++) {
         uint32_t t = order[i];
@@ -341,6 +354,10 @@ static lethe_err after_fill(struct table_lookup *a)
         tuple_leaves(a, t, leaf);
         LETHE_TRY(groups_of(a, leaf, &one, &group, &n));
         a->n_fits[t] = (uint32_t)n;
+        a->first[t] = a->fit.n;
+        a->narrows = a->narrows && a->fit.n + n <= FITS_MAX;
+        if (a->narrows && lethe_u32s_append(a->arena, &a->fit, group, n) != LETHE_OK)
+            return lethe_no_memory(a->c->ctx);
         if (n == 0) continue;
         struct rows_seen seen = groups_join(a, group, n, often);
         c->size[t] = seen.size;
@@ -348,6 +365,143 @@ static lethe_err after_fill(struct table_lookup *a)
         c->shown[t] = seen.shown;
         for (size_t k = 0; k < n; k++)
             a->is_revealed[t] = a->is_revealed[t] || a->revealed[group[k]];
+    }
+    return LETHE_OK;
+}
+
+/* --- who knows everybody --- */
+
+/* What is still possible, as counts. */
+struct counting {
+    const struct table_lookup *a;
+    uint64_t *may;   /* by group: persons who may be in it */
+    uint64_t *must;  /* by group: of these, who may be in no other */
+    uint32_t *left;  /* by tuple: groups that are possible */
+    bool *out;       /* by place in `fit`: ruled out */
+    uint64_t *begin; /* by group, its tuples in: */
+    uint32_t *tuple;
+    bool *is_done;   /* by group: nothing more follows from it */
+    uint32_t *queue; /* groups to look at, each once until it is taken out */
+    bool *is_queued;
+    uint32_t n_queue;
+    bool all_are_in; /* no row was deleted */
+};
+
+static void group_queue(struct counting *c, uint32_t g)
+{
+    if (c->is_queued[g] || c->is_done[g]) return;
+    c->is_queued[g] = true;
+    c->queue[c->n_queue++] = g;
+}
+
+/* The tuple's groups change: rules out all but `only`, or `never` alone; LETHE_NONE: none. */
+static void tuple_narrow(struct counting *c, uint32_t t, uint32_t only, uint32_t never)
+{
+    const struct table_lookup *a = c->a;
+    uint64_t end = a->first[t] + a->n_fits[t];
+    for (uint64_t e = a->first[t]; e < end; e++) {
+        uint32_t g = a->fit.at[e];
+        if (c->out[e] || g == only || (only == LETHE_NONE && g != never)) continue;
+        c->out[e] = true;
+        c->left[t]--;
+        c->may[g] -= a->in[t];
+        group_queue(c, g);
+    }
+    if (c->left[t] != 1) return;
+    for (uint64_t e = a->first[t]; e < end; e++)
+        if (!c->out[e]) {
+            c->must[a->fit.at[e]] += a->in[t];
+            group_queue(c, a->fit.at[e]);
+        }
+}
+
+static bool may_be_in(const struct counting *c, uint32_t t, uint32_t g)
+{
+    const struct table_lookup *a = c->a;
+    for (uint64_t e = a->first[t]; e < a->first[t] + a->n_fits[t]; e++)
+        if (a->fit.at[e] == g) return !c->out[e];
+    return false;
+}
+
+static void group_look(struct counting *c, uint32_t g)
+{
+    uint64_t size = c->a->b->size[g];
+    bool all_in = c->may[g] == size, full = c->all_are_in && c->must[g] == size;
+    if (c->is_done[g] || (!all_in && !full)) return;
+    c->is_done[g] = true;
+    for (uint64_t i = c->begin[g]; i < c->begin[g + 1]; i++) {
+        uint32_t t = c->tuple[i];
+        if (c->left[t] < 2 || !may_be_in(c, t, g)) continue;
+        if (all_in)
+            tuple_narrow(c, t, g, LETHE_NONE);
+        else
+            tuple_narrow(c, t, LETHE_NONE, g);
+    }
+}
+
+static lethe_err counting_open(struct counting *c)
+{
+    const struct table_lookup *a = c->a;
+    size_t n_groups = a->b->n_groups;
+    c->may = lethe_new(a->arena, uint64_t, n_groups + 1);
+    c->must = lethe_new(a->arena, uint64_t, n_groups + 1);
+    c->left = lethe_new(a->arena, uint32_t, (size_t)a->n_tuples + 1);
+    c->out = lethe_new(a->arena, bool, a->fit.n + 1);
+    c->begin = lethe_new(a->arena, uint64_t, n_groups + 2);
+    c->tuple = lethe_new(a->arena, uint32_t, a->fit.n + 1);
+    c->is_done = lethe_new(a->arena, bool, n_groups + 1);
+    c->queue = lethe_new(a->arena, uint32_t, n_groups + 1);
+    c->is_queued = lethe_new(a->arena, bool, n_groups + 1);
+    if (!c->may || !c->must || !c->left || !c->out || !c->begin || !c->tuple || !c->is_done ||
+        !c->queue || !c->is_queued)
+        return lethe_no_memory(a->c->ctx);
+    c->all_are_in = a->b->n_deleted == 0;
+    for (uint32_t t = 0; t < a->n_tuples; t++) {
+        c->left[t] = a->n_fits[t];
+        for (uint64_t e = a->first[t]; e < a->first[t] + a->n_fits[t]; e++) {
+            uint32_t g = a->fit.at[e];
+            c->may[g] += a->in[t];
+            c->must[g] += a->n_fits[t] == 1 ? a->in[t] : 0;
+            c->begin[g + 1]++;
+        }
+    }
+    for (size_t g = 0; g < n_groups; g++)
+        c->begin[g + 1] += c->begin[g];
+    for (uint32_t t = 0; t < a->n_tuples; t++)
+        for (uint64_t e = a->first[t]; e < a->first[t] + a->n_fits[t]; e++)
+            c->tuple[c->begin[a->fit.at[e]]++] = t;
+    for (size_t g = n_groups; g > 0; g--)
+        c->begin[g] = c->begin[g - 1];
+    c->begin[0] = 0;
+    return LETHE_OK;
+}
+
+/* Candidates that are left of each tuple; *n: persons who have fewer. */
+static lethe_err candidates_narrow(const struct table_lookup *a, struct candidates *to, uint64_t *n)
+{
+    struct counting c = {.a = a};
+    LETHE_TRY(counting_open(&c));
+    LETHE_TRY(candidates_new(a, to));
+    uint32_t *often = lethe_new(a->arena, uint32_t, (size_t)a->shown.n_values + 1);
+    uint32_t *group = lethe_new(a->arena, uint32_t, (size_t)a->b->n_groups + 1);
+    if (!often || !group) return lethe_no_memory(a->c->ctx);
+    for (uint32_t g = 0; g < a->b->n_groups; g++)
+        group_queue(&c, g);
+    while (c.n_queue > 0) {
+        uint32_t g = c.queue[--c.n_queue];
+        c.is_queued[g] = false;
+        group_look(&c, g);
+    }
+    for (uint32_t t = 0; t < a->n_tuples; t++) {
+        size_t left = 0;
+        for (uint64_t e = a->first[t]; e < a->first[t] + a->n_fits[t]; e++)
+            if (!c.out[e]) group[left++] = a->fit.at[e];
+        *n += left < a->n_fits[t] ? a->in[t] : 0;
+        if (left == 0) continue;
+        struct rows_seen seen = groups_join(a, group, left, often);
+        to->size[t] = seen.size;
+        to->most[t] = seen.most;
+        to->shown[t] = seen.shown;
     }
     return LETHE_OK;
 }
@@ -448,6 +602,18 @@ static void overlap_set(const struct table_lookup *a, lethe_json_doc *doc, lethe
     lethe_attack_share(doc, out, "fit_several", several, a->persons.n);
 }
 
+static lethe_err narrowed_set(const struct table_lookup *a, lethe_json_doc *doc, lethe_json *out)
+{
+    struct candidates left = {0};
+    uint64_t n = 0;
+    LETHE_TRY(candidates_narrow(a, &left, &n));
+    lethe_json *o = lethe_json_object(doc);
+    lethe_set_real(doc, o, "success", success_of(a, &left));
+    lethe_attack_share(doc, o, "persons", n, a->persons.n);
+    lethe_json_set(doc, out, "narrowed", o);
+    return LETHE_OK;
+}
+
 /* --- the whole --- */
 
 /* What cannot be looked up must not be taken for what is not found: few such persons are left out,
@@ -529,8 +695,8 @@ static const char meaning_overlap[] =
     "how often the best guess at a person's sensitive value (without a sensitive column: at the "
     "person's row) is right, for an adversary who knows the quasi-identifiers of all persons; "
     "groups of this release overlap, so the candidates of a person are the rows of all groups that "
-    "the person fits; before: in the original; baseline: the value of a published row chosen at "
-    "random";
+    "the person fits (narrowed: of those that are left when who knows everybody counts who can be "
+    "where); before: in the original; baseline: the value of a published row chosen at random";
 
 static lethe_err attack_run(struct table_lookup *a, lethe_json_doc *doc, lethe_json *out)
 {
@@ -560,6 +726,7 @@ static lethe_err attack_run(struct table_lookup *a, lethe_json_doc *doc, lethe_j
     summary_set(doc, out, "candidates_before", &before, persons);
     summary_set(doc, out, "candidates_after", &after, persons);
     if (a->b->overlap) overlap_set(a, doc, out);
+    if (a->narrows) LETHE_TRY(narrowed_set(a, doc, out));
     if (a->sa) lethe_set_real(doc, out, "revealed", (double)revealed / persons);
     lethe_set_text(doc, out, "meaning",
                    a->b->overlap ? meaning_overlap : lethe_adversary_linking.meaning);
