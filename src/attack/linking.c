@@ -12,6 +12,9 @@
  * With vioSA a value is starred in all rows of a group or in none.  So where a group shows all
  * values that there are but one, its stars are that one: it is counted as if it were shown.
  *
+ * Of several sensitive columns each is guessed by itself, and all figures but `sensitive` are of
+ * the one of which most is learned.
+ *
  * Who finds nothing, or stars alone, guesses the commonest value of the published table.  Where
  * there is no sensitive column, it is guessed which row is the person's.
  *
@@ -56,13 +59,16 @@ struct shown_values {
 struct table_lookup {
     lethe_comparison *c;
     const lethe_table *original;
-    const lethe_column *sa; /* of the original; NULL: none */
+    const lethe_column *sa; /* the sensitive column that is guessed, of the original; NULL: none; */
+    const lethe_published_column *shown_sa; /* of the release; */
+    uint32_t starred;                       /* the number of `*` there */
     lethe_table_beside *b;
     lethe_beside_fits *fits; /* NULL: groups do not overlap */
     lethe_arena *arena;
     lethe_external persons;
     lethe_dict *keys;  /* tuples of leaves: those of the original first, then other persons' */
     uint32_t n_before; /* the original's */
+    uint32_t *of;      /* by row of the original: its tuple */
     uint32_t n_tuples;
     uint64_t *in;             /* by tuple: persons */
     struct candidates before; /* rows of the original with equal values */
@@ -91,8 +97,9 @@ static lethe_err candidates_new(const struct table_lookup *a, struct candidates 
 }
 
 /* The original's rows, by tuple. */
-static lethe_err before_fill(struct table_lookup *a, const uint32_t *of)
+static lethe_err before_fill(struct table_lookup *a)
 {
+    const uint32_t *of = a->of;
     struct candidates *c = &a->before;
     LETHE_TRY(candidates_new(a, c));
     size_t n = a->original->n;
@@ -183,8 +190,8 @@ static lethe_err groups_fill(struct table_lookup *a)
         a->group[g] = (struct rows_seen){b->size[g], a->sa ? 0 : 1, a->sa ? 0 : 1};
     if (!a->sa) return LETHE_OK;
     uint32_t n_original = lethe_dict_count(a->sa->values),
-             n_shown = lethe_dict_count(b->sa->values);
-    uint32_t *number = lethe_dict_translate(a->arena, a->sa->values, b->sa->values);
+             n_shown = lethe_dict_count(a->shown_sa->values);
+    uint32_t *number = lethe_dict_translate(a->arena, a->sa->values, a->shown_sa->values);
     uint32_t *row = rows_by_group(a);
     s->n_values = n_original + n_shown;
     uint32_t *often = lethe_new(a->arena, uint32_t, (size_t)s->n_values + 1),
@@ -198,8 +205,8 @@ static lethe_err groups_fill(struct table_lookup *a)
     for (uint32_t g = 0; g < b->n_groups; g++) {
         uint32_t n_touched = 0;
         for (size_t end = at + b->size[g]; at < end; at++) {
-            uint32_t code = b->sa->code[row[at]];
-            if (code == b->starred) continue;
+            uint32_t code = a->shown_sa->code[row[at]];
+            if (code == a->starred) continue;
             uint32_t v = number[code] == LETHE_NONE ? n_original + code : number[code];
             if (often[v]++ == 0) touched[n_touched++] = v;
         }
@@ -221,7 +228,7 @@ static bool row_in_doubt(const lethe_table_beside *b, size_t row)
 
 /* Numbers the tuples of the original and of the persons, and counts the latter; and those with a
  * value of nowhere. */
-static lethe_err persons_count(struct table_lookup *a, uint32_t **of, uint64_t *unknown)
+static lethe_err persons_count(struct table_lookup *a, uint64_t *unknown)
 {
     const lethe_table *t = a->original;
     size_t n_qi = t->n_qi;
@@ -232,7 +239,7 @@ static lethe_err persons_count(struct table_lookup *a, uint32_t **of, uint64_t *
     if (!column || !person || !a->keys) return lethe_no_memory(a->c->ctx);
     for (size_t k = 0; k < n_qi; k++)
         column[k] = t->qi[k].leaf;
-    if (lethe_rows_group(a->arena, a->keys, t->n, column, n_qi, of, &a->n_before) != LETHE_OK)
+    if (lethe_rows_group(a->arena, a->keys, t->n, column, n_qi, &a->of, &a->n_before) != LETHE_OK)
         return lethe_no_memory(a->c->ctx);
     for (size_t i = 0; i < a->persons.n; i++) {
         bool is_known = true;
@@ -337,8 +344,6 @@ static lethe_err after_fill(struct table_lookup *a)
     const uint32_t *group;
     size_t n;
     LETHE_TRY(candidates_new(a, c));
-    if (a->b->overlap && lethe_beside_fits_new(a->b, &a->fits) != LETHE_OK)
-        return lethe_no_memory(a->c->ctx);
     uint32_t *often = lethe_new(a->arena, uint32_t, (size_t)a->shown.n_values + 1);
     a->n_fits = lethe_new(a->arena, uint32_t, (size_t)a->n_tuples + 1);
     a->is_revealed = lethe_new(a->arena, bool, (size_t)a->n_tuples + 1);
@@ -653,17 +658,15 @@ static lethe_err lookup_open(struct table_lookup *a, uint64_t *unknown)
     const lethe_value *file = lethe_value_of(a->c->values, "external");
     LETHE_TRY(doubts_check(a, file->present));
     const uint32_t **leaf = lethe_new(a->arena, const uint32_t *, t->n_qi);
-    uint32_t *of = NULL;
     if (!leaf) return lethe_no_memory(a->c->ctx);
     for (size_t i = 0; i < t->n_qi; i++)
         leaf[i] = t->qi[i].leaf;
     a->persons = (lethe_external){.n = t->n, .leaf = leaf};
     if (file->present)
         LETHE_TRY(lethe_external_read(a->c->ctx, file->text, t, a->arena, &a->persons));
-    LETHE_TRY(persons_count(a, &of, unknown));
-    LETHE_TRY(before_fill(a, of));
-    LETHE_TRY(groups_fill(a));
-    return after_fill(a);
+    if (a->b->overlap && lethe_beside_fits_new(a->b, &a->fits) != LETHE_OK)
+        return lethe_no_memory(a->c->ctx);
+    return persons_count(a, unknown);
 }
 
 /* The share of the commonest value in the published table, which is the guess for those who are
@@ -675,19 +678,60 @@ static lethe_err guesses_make(struct table_lookup *a)
     size_t n = b->published->n;
     a->commonest = a->baseline = n > 0 ? 1 / (double)n : NAN;
     if (!a->sa || n == 0) return LETHE_OK;
-    uint32_t n_values = lethe_dict_count(b->sa->values);
+    uint32_t n_values = lethe_dict_count(a->shown_sa->values);
     uint64_t *often = lethe_new(a->arena, uint64_t, (size_t)n_values + 1);
     if (!often) return lethe_no_memory(a->c->ctx);
     for (size_t i = 0; i < n; i++)
-        often[b->sa->code[i]]++;
+        often[a->shown_sa->code[i]]++;
     double most = 0, same = 0;
     for (uint32_t v = 0; v < n_values; v++) {
-        double times = v == b->starred ? 0 : (double)often[v];
+        double times = v == a->starred ? 0 : (double)often[v];
         most = LETHE_MAX(most, times);
         same += times * times;
     }
     a->commonest = most / (double)n;
     a->baseline = same / ((double)n * (double)n);
+    return LETHE_OK;
+}
+
+/* Guesses the k-th sensitive column, or the row. */
+static lethe_err column_try(struct table_lookup *a, size_t k)
+{
+    a->sa = NULL;
+    if (k < a->b->n_sa) {
+        a->sa = &a->original->sa[k];
+        a->shown_sa = a->b->sa[k];
+        a->starred = a->b->starred[k];
+    }
+    LETHE_TRY(before_fill(a));
+    LETHE_TRY(groups_fill(a));
+    LETHE_TRY(after_fill(a));
+    return guesses_make(a);
+}
+
+/* Guesses each of several columns, and last the one of which most is learned: by how much guesses
+ * are better than its commonest value. */
+static lethe_err columns_try(struct table_lookup *a, lethe_json_doc *doc, lethe_json *out)
+{
+    lethe_json *list = lethe_json_array(doc);
+    size_t worst = 0;
+    double most = -1;
+    for (size_t k = 0; k < a->b->n_sa; k++) {
+        LETHE_TRY(column_try(a, k));
+        double success = success_of(a, &a->after);
+        lethe_json *o = lethe_json_object(doc);
+        lethe_json_set(doc, o, "column", lethe_json_new_text(doc, a->sa->name));
+        lethe_set_real(doc, o, "success", success);
+        lethe_set_real(doc, o, "before", success_of(a, &a->before));
+        lethe_set_real(doc, o, "baseline", a->baseline);
+        lethe_set_real(doc, o, "commonest", a->commonest);
+        lethe_json_push(doc, list, o);
+        if (success - a->commonest > most) worst = k;
+        most = LETHE_MAX(most, success - a->commonest);
+    }
+    LETHE_TRY(column_try(a, worst));
+    lethe_json_set(doc, out, "guessed", lethe_json_new_text(doc, a->sa->name));
+    lethe_json_set(doc, out, "sensitive", list);
     return LETHE_OK;
 }
 
@@ -702,7 +746,7 @@ static lethe_err attack_run(struct table_lookup *a, lethe_json_doc *doc, lethe_j
 {
     uint64_t unknown = 0, revealed = 0;
     LETHE_TRY(lookup_open(a, &unknown));
-    LETHE_TRY(guesses_make(a));
+    LETHE_TRY(a->b->n_sa > 1 ? columns_try(a, doc, out) : column_try(a, 0));
     double persons = (double)a->persons.n;
     struct summary before = {0}, after = {0};
     LETHE_TRY(summarize(a, &a->before, &before));
@@ -736,7 +780,7 @@ static lethe_err attack_run(struct table_lookup *a, lethe_json_doc *doc, lethe_j
 static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
 {
     const lethe_table *t = c->original.table;
-    struct table_lookup a = {.c = c, .original = t, .sa = t->sa};
+    struct table_lookup a = {.c = c, .original = t};
     lethe_ctx_phase(c->ctx, "looking for persons", 0);
     lethe_err e = attack_run(&a, doc, out);
     lethe_beside_fits_free(a.fits);

@@ -74,23 +74,25 @@ static lethe_err plain_take(const struct measurement *m, const lethe_published_c
     return LETHE_OK;
 }
 
-/* All of them: the class, then kept ones; with `sa`, the sensitive column last. */
+/* All of them: the class, then kept ones; with `sa`, the sensitive columns last. */
 static lethe_err plains_take(const struct measurement *m, bool sa, struct plain **out, size_t *n)
 {
     const lethe_table_beside *b = m->b;
     const lethe_table *t = b->original;
-    struct plain *at = lethe_new(m->arena, struct plain, t->n_keep + 2);
+    struct plain *at = lethe_new(m->arena, struct plain, t->n_keep + b->n_sa + 2);
     if (!at) return lethe_no_memory(m->c->ctx);
     *n = 0;
     if (b->class) LETHE_TRY(plain_take(m, b->class, t->class, &at[(*n)++]));
     for (size_t i = 0; i < t->n_keep; i++)
         if (b->keep[i]) LETHE_TRY(plain_take(m, b->keep[i], &t->keep[i], &at[(*n)++]));
-    if (sa && b->sa) LETHE_TRY(plain_take(m, b->sa, t->sa, &at[(*n)++]));
+    for (size_t k = 0; sa && k < b->n_sa; k++)
+        LETHE_TRY(plain_take(m, b->sa[k], &t->sa[k], &at[(*n)++]));
     *out = at;
     return LETHE_OK;
 }
 
-/* Does the published row say of this row of the original what is so? */
+/* Does the published row say of this row of the original what is so?  `plain` has sensitive columns
+ * too. */
 static bool is_true(const lethe_table_beside *b, const struct plain *plain, size_t n, size_t row,
                     size_t from)
 {
@@ -99,8 +101,7 @@ static bool is_true(const lethe_table_beside *b, const struct plain *plain, size
         if (!lethe_beside_covers(&b->qi[a], value, leaf)) return false;
     }
     for (size_t i = 0; i < n; i++) {
-        bool starred =
-            b->sa && plain[i].published == b->sa->code && plain[i].published[row] == b->starred;
+        bool starred = i + b->n_sa >= n && plain[i].published[row] == b->starred[i + b->n_sa - n];
         if (!starred && plain[i].published[row] != plain[i].original[from]) return false;
     }
     return true;
@@ -155,9 +156,9 @@ static lethe_err kinds_number(const struct measurement *m, const uint32_t *group
     LETHE_TRY(rows_number(m, k->n, column, n_columns, &k->kind, &k->n_kinds));
     k->full = k->kind;
     k->n_full = k->n_kinds;
-    if (!m->b->sa) return LETHE_OK;
+    if (m->b->n_sa == 0) return LETHE_OK;
     struct plain sa;
-    LETHE_TRY(plain_take(m, m->b->sa, m->b->original->sa, &sa));
+    LETHE_TRY(plain_take(m, m->b->sa[0], m->b->original->sa, &sa));
     pair[0] = k->kind;
     LETHE_TRY(column_join(m, sa.published, sa.original, of, n, &pair[1]));
     return rows_number(m, k->n, pair, 2, &k->full, &k->n_full);
@@ -177,7 +178,7 @@ static lethe_err mapped_count(const struct measurement *m, uint64_t *n_true)
     return LETHE_OK;
 }
 
-/* Where each row of the original can be in one group only. */
+/* Where each row of the original can be in one group only, and at most one column is sensitive. */
 static lethe_err apart_count(const struct measurement *m, uint64_t *n_true)
 {
     const lethe_table_beside *b = m->b;
@@ -201,7 +202,7 @@ static lethe_err apart_count(const struct measurement *m, uint64_t *n_true)
     }
     for (int stars = 0; stars < 2; stars++)
         for (size_t i = 0; i < b->published->n; i++) {
-            bool starred = b->sa && b->sa->code[i] == b->starred;
+            bool starred = b->n_sa && b->sa[0]->code[i] == b->starred[0];
             uint64_t *from = starred ? &left[k.kind[i]] : &have[k.full[i]];
             if (starred != (stars == 1) || *from == 0) continue;
             --*from;
@@ -213,9 +214,11 @@ static lethe_err apart_count(const struct measurement *m, uint64_t *n_true)
 
 /* --- truth where groups overlap --- */
 
+enum { STARS_MAX = 10 }; /* sensitive columns with stars */
+
 /* Rows that are equal in all that matters, on either side. */
 struct sides {
-    struct plain *plain; /* the sensitive column last, if there is one */
+    struct plain *plain; /* sensitive columns last */
     size_t n_plain;
     lethe_dict *left_keys, *right_keys;
     uint32_t n_left, n_right, *has, *takes;
@@ -289,14 +292,21 @@ static lethe_err pairs_add(const struct measurement *m, struct sides *s, uint32_
     LETHE_TRY(lethe_beside_fit(s->fits, leaf, &group, &n_groups));
     for (size_t i = 0; i < s->n_plain; i++)
         key[1 + i] = s->plain[i].original[row];
-    bool may_star = b->sa && b->starred != LETHE_NONE;
+    size_t n_sa = b->n_sa, from = 1 + s->n_plain - n_sa; // where sensitive values are in the key
+    unsigned may_star = 0;
+    for (size_t k = 0; k < n_sa && k < STARS_MAX; k++)
+        may_star |= b->starred[k] != LETHE_NONE ? 1u << k : 0;
     for (size_t g = 0; g < n_groups; g++)
-        for (int star = 0; star <= may_star; star++) {
+        for (unsigned stars = may_star;; stars = (stars - 1) & may_star) {
             key[0] = group[g];
-            if (b->sa) key[s->n_plain] = star ? b->starred : s->plain[s->n_plain - 1].original[row];
+            for (size_t k = 0; k < n_sa; k++)
+                key[from + k] = k < STARS_MAX && stars >> k & 1u
+                                    ? b->starred[k]
+                                    : s->plain[s->n_plain - n_sa + k].original[row];
             lethe_str text = {(const char *)key, (1 + s->n_plain) * sizeof *key};
             uint32_t at = lethe_dict_find(s->right_keys, text);
             if (at != LETHE_NONE) LETHE_TRY(lethe_u32s_append(m->arena, &s->right, &at, 1));
+            if (stars == 0) break;
         }
     return LETHE_OK;
 }
@@ -341,6 +351,11 @@ static lethe_err sides_match(const struct measurement *m, struct sides *s, uint6
 static lethe_err overlap_count(const struct measurement *m, uint64_t *n_true, bool *is_known)
 {
     struct sides s = {.n_plain = 0};
+    size_t n_starred = 0;
+    for (size_t k = 0; k < m->b->n_sa; k++)
+        n_starred += k >= STARS_MAX && m->b->starred[k] != LETHE_NONE;
+    *is_known = n_starred == 0;
+    if (!*is_known) return LETHE_OK;
     LETHE_TRY(plains_take(m, true, &s.plain, &s.n_plain));
     lethe_err e = sides_match(m, &s, n_true, is_known);
     lethe_beside_fits_free(s.fits);
@@ -367,7 +382,7 @@ static lethe_err truth_set(const struct measurement *m, lethe_json_doc *doc, let
     }
     if (m->c->map)
         LETHE_TRY(mapped_count(m, &n_true));
-    else if (b->overlap)
+    else if (b->overlap || b->n_sa > 1)
         LETHE_TRY(overlap_count(m, &n_true, &is_known));
     else
         LETHE_TRY(apart_count(m, &n_true));
@@ -405,8 +420,9 @@ static lethe_err figures_set(struct measurement *m, lethe_json_doc *doc, lethe_j
         m->dm += (uint64_t)b->size[g] * b->size[g];
     if (b->class) LETHE_TRY(minority_count(m, &m->cm));
     m->cm += b->n_deleted;
-    for (size_t i = 0; b->starred != LETHE_NONE && i < b->published->n; i++)
-        m->starred += b->sa->code[i] == b->starred;
+    for (size_t k = 0; k < b->n_sa; k++)
+        for (size_t i = 0; b->starred[k] != LETHE_NONE && i < b->published->n; i++)
+            m->starred += b->sa[k]->code[i] == b->starred[k];
     double values = (double)b->published->n * (double)b->original->n_qi;
     lethe_set_real(doc, out, "lm", values > 0 ? m->lm_sum / values : NAN);
     lethe_set_count(doc, out, "dm", m->dm);

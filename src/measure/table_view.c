@@ -239,7 +239,8 @@ static lethe_err columns_set(const struct measurement *m, lethe_json_doc *doc, l
                                "counts in the original (%s): the release does not show what is "
                                "below some published values (--hierarchies DIR%s would)",
                                unknown, m->c->map ? "" : " or --map FILE");
-    if (b->sa) LETHE_TRY(plain_set(m, t->sa, b->sa, "sensitive", doc, list));
+    for (size_t k = 0; k < b->n_sa; k++)
+        LETHE_TRY(plain_set(m, &t->sa[k], b->sa[k], "sensitive", doc, list));
     if (b->class) LETHE_TRY(plain_set(m, t->class, b->class, "class", doc, list));
     for (size_t i = 0; i < t->n_keep; i++)
         if (b->keep[i]) LETHE_TRY(plain_set(m, &t->keep[i], b->keep[i], "kept", doc, list));

@@ -155,16 +155,21 @@ static lethe_err columns_find(const opener *o)
     const lethe_table *t = b->original;
     b->qi = lethe_new(b->arena, lethe_beside_qi, t->n_qi);
     b->keep = lethe_new(b->arena, const lethe_published_column *, t->n_keep + 1);
-    if (!b->qi || !b->keep) return lethe_no_memory(o->d);
+    b->n_sa = t->sa != NULL;
+    b->sa = lethe_new(b->arena, const lethe_published_column *, b->n_sa + 1);
+    b->starred = lethe_new(b->arena, uint32_t, b->n_sa + 1);
+    if (!b->qi || !b->keep || !b->sa || !b->starred) return lethe_no_memory(o->d);
     for (size_t a = 0; a < t->n_qi; a++)
         LETHE_TRY(column_find(o, t->qi[a].name, &b->qi[a].column));
-    if (t->sa) LETHE_TRY(column_find(o, t->sa->name, &b->sa));
+    for (size_t k = 0; k < b->n_sa; k++) {
+        LETHE_TRY(column_find(o, t->sa[k].name, &b->sa[k]));
+        b->starred[k] = lethe_dict_find(b->sa[k]->values, LETHE_LIT(LETHE_STARRED));
+    }
     if (t->class) LETHE_TRY(column_find(o, t->class->name, &b->class));
     for (size_t i = 0; i < t->n_keep; i++) {
         uint32_t at = lethe_published_column_find(b->published, t->keep[i].name);
         b->keep[i] = at == LETHE_NONE ? NULL : &b->published->column[at];
     }
-    b->starred = b->sa ? lethe_dict_find(b->sa->values, LETHE_LIT(LETHE_STARRED)) : LETHE_NONE;
     return LETHE_OK;
 }
 
@@ -210,8 +215,7 @@ lethe_err lethe_table_beside_open(const lethe_published *p, const lethe_table *o
         lethe_arena_free(a);
         return lethe_no_memory(o.d);
     }
-    *o.b = (lethe_table_beside){
-        .original = original, .starred = LETHE_NONE, .overlap = groups_overlap(p), .arena = a};
+    *o.b = (lethe_table_beside){.original = original, .overlap = groups_overlap(p), .arena = a};
     lethe_err e = lethe_published_table_read(p->ctx, p->dirfd, &o.b->published);
     if (e == LETHE_OK && o.b->published->n > original->n)
         e = lethe_fail_at(o.d, LETHE_EINPUT, LETHE_TABLE_NAME, 0, 0,

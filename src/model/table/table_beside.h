@@ -52,16 +52,17 @@ typedef struct lethe_table_beside {
     const lethe_table *original;
     lethe_published_table *published;
     lethe_beside_qi *qi;                 /* as the original has them */
-    const lethe_published_column *sa;    /* NULL: none, */
-    const lethe_published_column *class; /* as in the original */
+    size_t n_sa;                         /* sensitive columns, as in the original: */
+    const lethe_published_column **sa;   /* n_sa */
+    uint32_t *starred;                   /* n_sa: the number of `*` there; LETHE_NONE: not there */
+    const lethe_published_column *class; /* NULL: none, as in the original */
     const lethe_published_column **keep; /* n_keep of the original; NULL: one is not published */
-    uint32_t starred;      /* the number of `*` in sa->values; LETHE_NONE: not there */
-    bool overlap;          /* groups may */
-    uint32_t n_groups;     /* rows with equal quasi-identifiers: */
-    const uint32_t *group; /* by published row, numbered as they appear */
-    const uint32_t *size;  /* by group: rows */
-    uint64_t n_deleted;    /* rows of the original that are not published */
-    lethe_dict *keys;      /* groups by the numbers of their values */
+    bool overlap;                        /* groups may */
+    uint32_t n_groups;                   /* rows with equal quasi-identifiers: */
+    const uint32_t *group;               /* by published row, numbered as they appear */
+    const uint32_t *size;                /* by group: rows */
+    uint64_t n_deleted;                  /* rows of the original that are not published */
+    lethe_dict *keys;                    /* groups by the numbers of their values */
     lethe_published_hierarchies *hierarchies;
     lethe_arena *arena;
 } lethe_table_beside;
