@@ -90,8 +90,8 @@ lethe_err lethe_table_publisher_range(lethe_table_publisher *p, size_t qi, uint3
     if (!good) return lethe_fail(d, LETHE_EINTERNAL, LETHE_FAULT "a published range is no range");
     const lethe_tree *tree = t->qi[qi].tree;
     ranges *r = &p->range[qi];
-    char text[LETHE_INTERVAL_TEXT];
-    lethe_interval s = {{0}, {0}};
+    char text[LETHE_SPAN_TEXT];
+    lethe_span s = {{0}, {0}};
     uint32_t id;
     if (low == high || high - low + 2 == tree->n) { // a number, or all of them
         *node = low == high ? low : 0;
@@ -102,7 +102,7 @@ lethe_err lethe_table_publisher_range(lethe_table_publisher *p, size_t qi, uint3
         return lethe_fail(d, LETHE_EINTERNAL, LETHE_FAULT "the end of a range is no number");
     if (!r->names) r->names = lethe_dict_new();
     if (!r->names ||
-        lethe_dict_add(r->names, (lethe_str){text, lethe_interval_print(s, text)}, &id) != LETHE_OK)
+        lethe_dict_add(r->names, (lethe_str){text, lethe_span_print(s, text)}, &id) != LETHE_OK)
         return lethe_no_memory(d);
     if (id == r->low.n && (lethe_u32s_append(p->arena, &r->low, &low, 1) != LETHE_OK ||
                            lethe_u32s_append(p->arena, &r->high, &high, 1) != LETHE_OK))
