@@ -219,16 +219,11 @@ lethe_err lethe_table_publisher_data(void *publisher, lethe_sink *to)
     return lethe_lines_end(p->ctx, e, to, &buf);
 }
 
-static lethe_err put_name(const lethe_qi *qi, lethe_str name, lethe_buf *to)
+static lethe_err put_node(const lethe_qi *qi, uint32_t v, lethe_buf *to)
 {
     LETHE_TRY(lethe_buf_str(to, qi->name));
     LETHE_TRY(lethe_buf_put(to, "=", 1));
-    return lethe_buf_str(to, name);
-}
-
-static lethe_err put_node(const lethe_qi *qi, uint32_t v, lethe_buf *to)
-{
-    return put_name(qi, lethe_tree_name(qi->tree, v), to);
+    return lethe_buf_str(to, lethe_tree_name(qi->tree, v));
 }
 
 /* The nodes that are published, and all above them, each behind its parent. */
@@ -247,6 +242,13 @@ static lethe_err put_hierarchy(const lethe_qi *qi, uint8_t *shown, lethe_buf *to
         LETHE_TRY(lethe_buf_put(to, leaves, (size_t)n));
     }
     return LETHE_OK;
+}
+
+static lethe_err put_name(const lethe_qi *qi, lethe_str name, lethe_buf *to)
+{
+    LETHE_TRY(lethe_buf_str(to, qi->name));
+    LETHE_TRY(lethe_buf_put(to, "=", 1));
+    return lethe_buf_str(to, name);
 }
 
 typedef struct range_line {
