@@ -377,8 +377,8 @@ const lethe_method lethe_method_local = {
         "are good ones. The loss of a cell is the share of a column's values that its published "
         "value stands for (NCP), times the weight of the column (*--weights*).\n"
         "\n"
-        "Every row is published unless *--suppress* allows that some are deleted. With *--ranges* "
-        "_COLUMN_*=values* a column of numbers needs no hierarchy: each group publishes the range "
+        "Every row is published unless *--suppress* allows that some are deleted. With *--ranges "
+        "COLUMN=values* a column of numbers needs no hierarchy: each group publishes the range "
         "of its numbers, such as 34-37, whose loss is its width.",
     .paper = "the loss and the idea of J. Xu, W. Wang, J. Pei, X. Wang, B. Shi and A. Fu, "
              "\"Utility-Based Anonymization Using Local Recoding\", KDD 2006; the way groups are "
