@@ -64,9 +64,10 @@ lethe_err lethe_table_publisher_new(lethe_ctx *ctx, const lethe_table *t, void *
 /* A column that is no quasi-identifier. */
 static const lethe_column *other_column(const lethe_table *t, uint32_t column)
 {
-    return column == t->n_qi       ? t->sa
-           : column == t->n_qi + 1 ? t->class
-                                   : &t->keep[column - t->n_qi - 2];
+    size_t class = t->n_qi + t->n_sa;
+    return column < class    ? &t->sa[column - t->n_qi]
+           : column == class ? t->class
+                             : &t->keep[column - class - 1];
 }
 
 lethe_err lethe_table_publisher_put(lethe_table_publisher *p, size_t from, const uint32_t *node,
@@ -90,8 +91,8 @@ lethe_err lethe_table_publisher_put(lethe_table_publisher *p, size_t from, const
         uint32_t column = t->order[i];
         const lethe_column *c = column < t->n_qi ? NULL : other_column(t, column);
         lethe_str field = !c ? lethe_tree_name(t->qi[column].tree, node[column])
-                          : column == t->n_qi && starred ? LETHE_LIT(LETHE_STARRED)
-                                                         : lethe_dict_at(c->values, c->code[from]);
+                          : c == t->sa && starred ? LETHE_LIT(LETHE_STARRED)
+                                                  : lethe_dict_at(c->values, c->code[from]);
         lethe_err e = i > 0 ? lethe_buf_put(&p->text, ",", 1) : LETHE_OK;
         if (e == LETHE_OK)
             e = t->n_order == 1 && field.n == 0
