@@ -132,7 +132,7 @@ static bool equal_keeps(const lethe_group_closeness *c, const lethe_column_count
 static void spread_out(const lethe_group_closeness *c, const lethe_column_counts *g)
 {
     for (uint32_t i = 0; i < g->n_values; i++)
-        g->zeros[c->place ? c->place[g->value[i]] : g->value[i]] = g->with[i];
+        g->zeros[c->place ? c->place[g->value[i]] : g->value[i]] += g->with[i];
 }
 
 /* What is too much up to a place must be carried on to the next. */

@@ -11,20 +11,14 @@
  * does not, however it is split: the search relies on that. */
 #ifndef LETHE_METHOD_TABLE_GROUP_COLUMNS_H
 #define LETHE_METHOD_TABLE_GROUP_COLUMNS_H
+#include "model/table/distances.h"
 #include "model/table/theta.h"
-
-/* In the order of the choices of --t-distance. */
-typedef enum lethe_group_distance {
-    LETHE_DISTANCE_EQUAL,
-    LETHE_DISTANCE_ORDERED,
-    LETHE_DISTANCE_HIERARCHICAL
-} lethe_group_distance;
 
 /* t-closeness: how far a group may be from the table.  A value has a place: with `ordered` in the
  * order of numbers, with `hierarchical` a node of a tree whose nodes stand behind their parents. */
 typedef struct lethe_group_closeness {
     lethe_theta t;
-    lethe_group_distance distance;
+    lethe_value_distance distance;
     uint64_t rows;          /* of the table */
     uint32_t n;             /* places */
     const uint32_t *place;  /* by value of the column; NULL: itself */

@@ -5,7 +5,9 @@
 
 static void column_free(lethe_column *c)
 {
-    if (c) lethe_dict_free(c->values);
+    if (!c) return;
+    lethe_dict_free(c->values);
+    lethe_tree_free(c->tree);
 }
 
 void lethe_table_free(lethe_table *t)

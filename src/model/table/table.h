@@ -36,6 +36,8 @@ typedef struct lethe_column {
     lethe_str name;
     lethe_dict *values;
     const uint32_t *code; /* by row: a number in `values`, in order of first appearance */
+    lethe_tree *tree;     /* of a sensitive column that was read with a hierarchy; else NULL */
+    const uint32_t *leaf; /* by value: its leaf there */
 } lethe_column;
 
 typedef struct lethe_table {
@@ -78,6 +80,7 @@ typedef struct lethe_table_read_options {
      * own, as lethe_tree_grow makes it).  Either array may be NULL: there are none. */
     const lethe_tree *const *hierarchy;
     const struct lethe_ranges *const *ranges;
+    const lethe_tree *const *sensitive; /* likewise by sensitive column; NULL where none is needed */
 } lethe_table_read_options;
 
 /* --ranges: "age=5,10,20,40" makes of a column of numbers a hierarchy: leaves, intervals of each

@@ -278,6 +278,7 @@ static lethe_err use_columns(reader *r, uint32_t n, uint32_t *role_of)
         *u = (used){.field = i, .role = role, .values = lethe_dict_new()};
         if (!u->values) return LETHE_ENOMEM;
         u->is_sa = role >= names->n_qi && role < class;
+        if (u->is_sa && how->sensitive) u->tree = how->sensitive[role - names->n_qi];
         if (role >= r->roles.n_qi) continue;
         u->tree = how->hierarchy ? how->hierarchy[role] : NULL;
         if (!u->tree && how->ranges) u->ranges = how->ranges[role];
@@ -432,6 +433,23 @@ static void finish_column(used *u, lethe_str name, lethe_column *c)
     u->values = NULL;
 }
 
+/* Values with a hierarchy have leaves besides, but stay as they are. */
+static lethe_err finish_sensitive(reader *r, used *u, size_t number)
+{
+    lethe_column *c = &r->table->sa[number];
+    uint32_t *leaf = NULL;
+    if (u->tree) {
+        leaf = lethe_new(r->arena, uint32_t, lethe_dict_count(u->values));
+        if (!leaf) return lethe_no_memory(r->diag);
+        LETHE_TRY(lethe_table_tree(r->diag, u->tree, NULL, u->values, &c->tree, leaf));
+    }
+    lethe_tree *tree = c->tree;
+    finish_column(u, r->roles.sa[number], c);
+    c->tree = tree;
+    c->leaf = leaf;
+    return LETHE_OK;
+}
+
 /* Kept columns stand in the order of the header, whatever --keep says. */
 static lethe_err finish(reader *r)
 {
@@ -468,7 +486,7 @@ static lethe_err finish(reader *r)
             qi->ordered = u->ranges != NULL;
             LETHE_TRY(e);
         } else if (u->role < class) {
-            finish_column(u, r->roles.sa[u->role - n_qi], &t->sa[u->role - n_qi]);
+            LETHE_TRY(finish_sensitive(r, u, u->role - n_qi));
         } else if (u->role == class) {
             finish_column(u, r->roles.class, t->class);
         } else {

@@ -19,7 +19,7 @@ typedef struct lethe_theta {
  * so, or outside [0, 1]. */
 bool lethe_theta_parse(lethe_str text, lethe_theta *out);
 /* As it is written: "1/3", or decimals where they are exact ("0.25", "1"). */
-enum { LETHE_THETA_MAX = 24 };
+enum { LETHE_THETA_MAX = 32 };
 void lethe_theta_print(lethe_theta t, char out[LETHE_THETA_MAX]);
 
 /* A number from 0 to a million that need not be a share: "2.5", "5/2", "3".  In lowest terms; den

@@ -285,6 +285,18 @@ static bool lists_thetas(const lethe_json *claims)
     return lists;
 }
 
+/* Does a claim refer to sensitive.tsv? */
+static bool measures_by_trees(const lethe_json *claims)
+{
+    bool measures = false;
+    for (size_t i = 0; i < lethe_json_count(claims); i++)
+        measures =
+            measures ||
+            lethe_str_eq(lethe_json_text(lethe_json_get(lethe_json_at(claims, i), "distance")),
+                         LETHE_LIT("hierarchical"));
+    return measures;
+}
+
 /* Thresholds by frequency.  How often a value stood in the original nobody can see here, but it was
  * in the rows that are published, or in some that are not, and so was any other value. */
 struct by_frequency {
@@ -365,9 +377,11 @@ static lethe_err table_compare(lethe_verification *v, lethe_arena *a)
     if (!(step.method->in & LETHE_SHAPE_TABLE) ||
         lethe_table_options_check(NULL, &step.values) != LETHE_OK)
         return lethe_verify_refuse(v, no_table);
-    bool thetas = lethe_verify_file(v, LETHE_THETA_NAME);
+    const lethe_json *claims = lethe_json_get(p->manifest, "claims");
+    bool thetas = lethe_verify_file(v, LETHE_THETA_NAME),
+         trees = lethe_verify_file(v, LETHE_SENSITIVE_TREES_NAME);
     if (!only_own_files(v) || !lethe_verify_file(v, LETHE_TAXONOMY_NAME) ||
-        thetas != lists_thetas(lethe_json_get(p->manifest, "claims")))
+        thetas != lists_thetas(claims) || trees != measures_by_trees(claims))
         return lethe_verify_refuse(v, "the manifest does not name the files of a published table");
     if (lethe_manifest_coarsens(p->manifest)) return lethe_verify_refuse(v, no_log);
     lethe_err e = lethe_published_table_read(p->ctx, p->dirfd, &t);

@@ -50,7 +50,7 @@ typedef struct asked {
     uint32_t l;
     bool close;
     lethe_theta t;
-    lethe_group_distance distance;
+    lethe_value_distance distance;
     uint32_t number[VALUES];                      /* ordered: the number of each value */
     uint32_t n_nodes, above[NODES], leaf[VALUES]; /* hierarchical */
 } asked;
@@ -331,7 +331,7 @@ static void draw_ask(uint64_t *seed, asked *a, bool may_close)
     }
     a->close = may_close && kinds & 16;
     a->t = DRAW(seed, shares);
-    a->distance = (lethe_group_distance)o_below(seed, 3);
+    a->distance = (lethe_value_distance)o_below(seed, 3);
     for (uint32_t s = 0; s < VALUES; s++) // numbers in another order than the values
         a->number[s] = (s * 3 + 1 + a->n) % (VALUES + 1);
     a->n_nodes = 0; // a random tree whose leaves are the values
