@@ -67,6 +67,67 @@ void lethe_theta_print(lethe_theta t, char out[LETHE_THETA_MAX])
         out[--n] = '\0';
 }
 
+/* --- a number --- */
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* "2.5", ".5", "3": the digits without their point, and the power of ten that they are parts of. */
+static bool places_parse(lethe_str text, uint64_t *num, uint64_t *den)
+{
+    const char *point = text.n ? memchr(text.at, '.', text.n) : NULL;
+    size_t whole = point ? (size_t)(point - text.at) : text.n;
+    uint64_t ones = 0, parts = 0;
+    *den = 1;
+    if (whole == 0 ? !point : !lethe_parse_u64((lethe_str){text.at, whole}, &ones)) return false;
+    if (ones > LETHE_DECIMAL_LIMIT) return false;
+    if (point) {
+        lethe_str places = {point + 1, text.n - whole - 1};
+        if (places.n > PLACES || !lethe_parse_u64(places, &parts)) return false;
+        for (size_t i = 0; i < places.n; i++)
+            *den *= 10;
+    }
+    *num = ones * *den + parts; // at most 10^18 and 10^9
+    return true;
+}
+
+bool lethe_decimal_parse(lethe_str text, lethe_decimal *out)
+{
+    const char *slash = text.n ? memchr(text.at, '/', text.n) : NULL;
+    size_t at = slash ? (size_t)(slash - text.at) : 0;
+    uint64_t num, den;
+    if (slash ? !lethe_parse_u64((lethe_str){text.at, at}, &num) ||
+                    !lethe_parse_u64((lethe_str){slash + 1, text.n - at - 1}, &den)
+              : !places_parse(text, &num, &den))
+        return false;
+    if (den == 0) return false;
+    uint64_t by = common_divisor(num, den);
+    if (num / by > LETHE_DECIMAL_LIMIT || den / by > LETHE_DECIMAL_LIMIT) return false;
+    *out = (lethe_decimal){num / by, den / by};
+    return true;
+}
+
+void lethe_decimal_print(lethe_decimal x, char out[LETHE_DECIMAL_MAX])
+{
+    const unsigned unit = 1000000000; // PLACES of them
+    if (unit % x.den != 0) {
+        snprintf(out, LETHE_DECIMAL_MAX, "%u/%u", (unsigned)x.num, (unsigned)x.den);
+        return;
+    }
+    int n = snprintf(out, LETHE_DECIMAL_MAX, "%u.%09u", (unsigned)(x.num / x.den),
+                     (unsigned)(x.num % x.den * (unit / x.den)));
+    while (out[n - 1] == '0')
+        out[--n] = '\0';
+    if (out[n - 1] == '.') out[n - 1] = '\0';
+}
+
 /* --- files --- */
 
 typedef struct builder {

@@ -56,6 +56,54 @@ static void thresholds_are_exact_fractions(void **state)
     }
 }
 
+static void numbers_are_exact_fractions(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t num, den;
+        const char *printed;
+    } good[] = {
+        {"0", 0, 1, "0"},
+        {"3", 3, 1, "3"},
+        {"3/1", 3, 1, "3"},
+        {"2.5", 5, 2, "2.5"},
+        {"02.50", 5, 2, "2.5"},
+        {".5", 1, 2, "0.5"},
+        {"10", 10, 1, "10"},
+        {"7/3", 7, 3, "7/3"},
+        {"10/4", 5, 2, "2.5"},
+        {"1.000000001", 1000000001, 1000000000, NULL},
+        {"999999999/1000000000", 999999999, 1000000000, "0.999999999"},
+        {"1000000000", 1000000000, 1, "1000000000"},
+        {"1000000000/999999999", 1000000000, 999999999, "1000000000/999999999"},
+        {"123.456789", 123456789, 1000000, "123.456789"},
+        {"1.25", 5, 4, "1.25"},
+    };
+    static const char *const bad[] = {"",     ".",    "1.",           "-1",          "+1",
+                                      " 1",   "1e3",  "1/0",          "/2",          "2/",
+                                      "1//2", "1,5",  "1000000001",   "nan",         "0x2",
+                                      "1/2/", "1. 5", "0.0000000001", "1234567.8915"};
+    for (size_t i = 0; i < LETHE_COUNT(good); i++) {
+        lethe_decimal x = {9, 9}, again;
+        char printed[LETHE_DECIMAL_MAX];
+        bool fits = good[i].printed;
+        assert_int_equal(lethe_decimal_parse(lethe_str_of(good[i].text), &x), fits);
+        if (!fits) continue;
+        assert_int_equal(x.num, good[i].num);
+        assert_int_equal(x.den, good[i].den);
+        lethe_decimal_print(x, printed);
+        assert_string_equal(printed, good[i].printed);
+        assert_true(lethe_decimal_parse(lethe_str_of(printed), &again));
+        assert_true(again.num == x.num && again.den == x.den);
+    }
+    for (size_t i = 0; i < LETHE_COUNT(bad); i++) {
+        lethe_decimal x = {9, 9};
+        if (lethe_decimal_parse(lethe_str_of(bad[i]), &x)) fail_msg("%s", bad[i]);
+        assert_true(x.num == 9 && x.den == 9);
+    }
+}
+
 static void what_is_no_threshold_is_refused(void **state)
 {
     (void)state;
@@ -367,6 +415,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(thresholds_are_exact_fractions),
+        cmocka_unit_test(numbers_are_exact_fractions),
         cmocka_unit_test(what_is_no_threshold_is_refused),
         cmocka_unit_test(a_share_that_is_reached_is_not_exceeded),
         cmocka_unit_test(lines_become_thresholds),
