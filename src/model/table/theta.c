@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 enum { PLACES = 9 }; /* digits after the point */
+#define DECIMAL_MAX (LETHE_DECIMAL_NUM / LETHE_THETA_DEN)
 
 /* --- one threshold --- */
 
@@ -67,65 +68,39 @@ void lethe_theta_print(lethe_theta t, char out[LETHE_THETA_MAX])
         out[--n] = '\0';
 }
 
-/* --- a number --- */
+/* --- other numbers --- */
 
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-    while (b) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-/* "2.5", ".5", "3": the digits without their point, and the power of ten that they are parts of. */
-static bool places_parse(lethe_str text, uint64_t *num, uint64_t *den)
+/* "2.5": a whole number, and what decimal_parse takes behind it. */
+static bool mixed_parse(lethe_str text, lethe_theta *out)
 {
     const char *point = text.n ? memchr(text.at, '.', text.n) : NULL;
     size_t whole = point ? (size_t)(point - text.at) : text.n;
-    uint64_t ones = 0, parts = 0;
-    *den = 1;
+    uint64_t ones = 0;
     if (whole == 0 ? !point : !lethe_parse_u64((lethe_str){text.at, whole}, &ones)) return false;
-    if (ones > LETHE_DECIMAL_LIMIT) return false;
-    if (point) {
-        lethe_str places = {point + 1, text.n - whole - 1};
-        if (places.n > PLACES || !lethe_parse_u64(places, &parts)) return false;
-        for (size_t i = 0; i < places.n; i++)
-            *den *= 10;
-    }
-    *num = ones * *den + parts; // at most 10^18 and 10^9
+    *out = (lethe_theta){0, 1};
+    if (point && !decimal_parse((lethe_str){point, text.n - whole}, out)) return false;
+    if (ones > DECIMAL_MAX || out->den > LETHE_THETA_DEN) return false;
+    out->num += ones * out->den;
     return true;
 }
 
-bool lethe_decimal_parse(lethe_str text, lethe_decimal *out)
+bool lethe_decimal_parse(lethe_str text, lethe_theta *out)
 {
     const char *slash = text.n ? memchr(text.at, '/', text.n) : NULL;
-    size_t at = slash ? (size_t)(slash - text.at) : 0;
-    uint64_t num, den;
-    if (slash ? !lethe_parse_u64((lethe_str){text.at, at}, &num) ||
-                    !lethe_parse_u64((lethe_str){slash + 1, text.n - at - 1}, &den)
-              : !places_parse(text, &num, &den))
+    lethe_theta t;
+    if (!(slash ? fraction_parse(text, (size_t)(slash - text.at), &t) : mixed_parse(text, &t)))
         return false;
-    if (den == 0) return false;
-    uint64_t by = common_divisor(num, den);
-    if (num / by > LETHE_DECIMAL_LIMIT || den / by > LETHE_DECIMAL_LIMIT) return false;
-    *out = (lethe_decimal){num / by, den / by};
+    if (t.den == 0 || t.den > LETHE_THETA_DEN || t.num > DECIMAL_MAX * t.den) return false;
+    uint64_t by = t.num; // becomes the greatest common divisor
+    for (uint64_t b = t.den, rest; b; by = b, b = rest)
+        rest = by % b;
+    *out = (lethe_theta){t.num / by, t.den / by};
     return true;
 }
 
-void lethe_decimal_print(lethe_decimal x, char out[LETHE_DECIMAL_MAX])
+void lethe_decimal_print(lethe_theta t, char out[LETHE_THETA_MAX])
 {
-    const unsigned unit = 1000000000; // PLACES of them
-    if (unit % x.den != 0) {
-        snprintf(out, LETHE_DECIMAL_MAX, "%u/%u", (unsigned)x.num, (unsigned)x.den);
-        return;
-    }
-    int n = snprintf(out, LETHE_DECIMAL_MAX, "%u.%09u", (unsigned)(x.num / x.den),
-                     (unsigned)(x.num % x.den * (unit / x.den)));
-    while (out[n - 1] == '0')
-        out[--n] = '\0';
-    if (out[n - 1] == '.') out[n - 1] = '\0';
+    snprintf(out, LETHE_THETA_MAX, "%" PRIu64 "/%" PRIu64, t.num, t.den);
 }
 
 /* --- files --- */

@@ -19,20 +19,15 @@ typedef struct lethe_theta {
  * so, or outside [0, 1]. */
 bool lethe_theta_parse(lethe_str text, lethe_theta *out);
 /* As it is written: "1/3", or decimals where they are exact ("0.25", "1"). */
-enum { LETHE_THETA_MAX = 24 };
+enum { LETHE_THETA_MAX = 32 };
 void lethe_theta_print(lethe_theta t, char out[LETHE_THETA_MAX]);
 
-/* A number of 0 or more as an exact fraction, for parameters that may be above 1: "3", "2.5",
- * "7/3". Both at most LETHE_DECIMAL_LIMIT, in lowest terms, den above 0. */
-typedef struct lethe_decimal {
-    uint64_t num, den;
-} lethe_decimal;
-#define LETHE_DECIMAL_LIMIT 1000000000u
-/* At most nine decimals; false: not so, or num or den would be over the limit. */
-bool lethe_decimal_parse(lethe_str text, lethe_decimal *out);
-/* One text per number: decimals where nine of them are exact, else a fraction. */
-enum { LETHE_DECIMAL_MAX = 24 };
-void lethe_decimal_print(lethe_decimal x, char out[LETHE_DECIMAL_MAX]);
+/* A number from 0 to a million that need not be a share: "2.5", "5/2", "3".  In lowest terms; den is
+ * at most LETHE_THETA_DEN, num at most LETHE_DECIMAL_NUM.  false: not so. */
+#define LETHE_DECIMAL_NUM UINT64_C(1000000000000000)
+bool lethe_decimal_parse(lethe_str text, lethe_theta *out);
+/* One number has one text: num/den, "5/2" or "3/1". */
+void lethe_decimal_print(lethe_theta t, char out[LETHE_THETA_MAX]);
 
 /* A file of `value TAB theta` lines, --theta-file and theta.tsv alike: thresholds by number in
  * `names`.  Empty lines are skipped; spaces around a value are not part of it, as in the table;

@@ -64,32 +64,25 @@ static void numbers_are_exact_fractions(void **state)
         uint64_t num, den;
         const char *printed;
     } good[] = {
-        {"0", 0, 1, "0"},
-        {"3", 3, 1, "3"},
-        {"3/1", 3, 1, "3"},
-        {"2.5", 5, 2, "2.5"},
-        {"02.50", 5, 2, "2.5"},
-        {".5", 1, 2, "0.5"},
-        {"10", 10, 1, "10"},
-        {"7/3", 7, 3, "7/3"},
-        {"10/4", 5, 2, "2.5"},
-        {"1.000000001", 1000000001, 1000000000, NULL},
-        {"999999999/1000000000", 999999999, 1000000000, "0.999999999"},
-        {"1000000000", 1000000000, 1, "1000000000"},
-        {"1000000000/999999999", 1000000000, 999999999, "1000000000/999999999"},
-        {"123.456789", 123456789, 1000000, "123.456789"},
-        {"1.25", 5, 4, "1.25"},
+        {"0", 0, 1, "0/1"},
+        {"3", 3, 1, "3/1"},
+        {"3/1", 3, 1, "3/1"},
+        {"2.5", 5, 2, "5/2"},
+        {"02.50", 5, 2, "5/2"},
+        {".5", 1, 2, "1/2"},
+        {"10/4", 5, 2, "5/2"},
+        {"1000000", 1000000, 1, "1000000/1"},
+        {"1.000000001", 1000000001, 1000000000, "1000000001/1000000000"},
+        {"999999.999999999", 999999999999999, 1000000000, "999999999999999/1000000000"},
     };
-    static const char *const bad[] = {"",     ".",    "1.",           "-1",          "+1",
-                                      " 1",   "1e3",  "1/0",          "/2",          "2/",
-                                      "1//2", "1,5",  "1000000001",   "nan",         "0x2",
-                                      "1/2/", "1. 5", "0.0000000001", "1234567.8915"};
+    static const char *const bad[] = {"",     ".",    "1.",           "-1",        "+1",
+                                      " 1",   "1e3",  "1/0",          "/2",        "2/",
+                                      "1//2", "1,5",  "1000001",      "nan",       "0x2",
+                                      "1/2/", "1. 5", "0.0000000001", "1000000.1", "2/1000000001"};
     for (size_t i = 0; i < LETHE_COUNT(good); i++) {
-        lethe_decimal x = {9, 9}, again;
-        char printed[LETHE_DECIMAL_MAX];
-        bool fits = good[i].printed;
-        assert_int_equal(lethe_decimal_parse(lethe_str_of(good[i].text), &x), fits);
-        if (!fits) continue;
+        lethe_theta x = {9, 9}, again;
+        char printed[LETHE_THETA_MAX];
+        if (!lethe_decimal_parse(lethe_str_of(good[i].text), &x)) fail_msg("%s", good[i].text);
         assert_int_equal(x.num, good[i].num);
         assert_int_equal(x.den, good[i].den);
         lethe_decimal_print(x, printed);
@@ -98,7 +91,7 @@ static void numbers_are_exact_fractions(void **state)
         assert_true(again.num == x.num && again.den == x.den);
     }
     for (size_t i = 0; i < LETHE_COUNT(bad); i++) {
-        lethe_decimal x = {9, 9};
+        lethe_theta x = {9, 9};
         if (lethe_decimal_parse(lethe_str_of(bad[i]), &x)) fail_msg("%s", bad[i]);
         assert_true(x.num == 9 && x.den == 9);
     }
