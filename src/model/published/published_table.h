@@ -71,6 +71,10 @@ LETHE_MUST_CHECK lethe_err lethe_published_hierarchies_read(lethe_ctx *ctx, int 
 LETHE_MUST_CHECK lethe_err lethe_published_hierarchies_memory(lethe_ctx *ctx, lethe_str bytes,
                                                               const lethe_str *column, size_t n,
                                                               lethe_published_hierarchies **out);
+/* The same of sensitive.tsv and the sensitive columns in it. */
+LETHE_MUST_CHECK lethe_err lethe_sensitive_trees_read(lethe_ctx *ctx, int dirfd,
+                                                      const lethe_str *column, size_t n,
+                                                      lethe_published_hierarchies **out);
 void lethe_published_hierarchies_free(lethe_published_hierarchies *h); /* NULL is fine */
 
 #endif

@@ -6,7 +6,6 @@
 #include "lexicon/hierarchies.h"
 #include "model/map.h"
 #include "model/table/distances.h"
-#include <fcntl.h>
 
 static const char *text_of(const lethe_values *v, const char *name)
 {
@@ -229,7 +228,7 @@ lethe_err lethe_population_settle(lethe_ctx *ctx, lethe_arena *a, lethe_job *job
     char hex[LETHE_DIGEST_CHARS + 1];
     uint64_t size;
     if (!file || !file->text || !digest) return LETHE_OK;
-    LETHE_TRY(lethe_file_digest(ctx, AT_FDCWD, file->text, hex, &size));
+    LETHE_TRY(lethe_path_digest(ctx, file->text, hex, &size));
     if (digest->given && strcmp(digest->text, hex) != 0)
         return lethe_fail(ctx, LETHE_EINPUT,
                           "'%s' is not the population that is meant: its digest is %s", file->text,
