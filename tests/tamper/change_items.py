@@ -317,7 +317,7 @@ def other_value(rng, r):
 
 @change(JUDGE, "table")
 def other_illness(rng, r):
-    at = column(r, r.last["sa"])
+    at = column(r, r.last["sa"].split(",")[0])
     for row in rng.sample(r.rows, 2):
         row[at] = rng.choice([row[at] for row in r.rows if row[at] != b"*"])
 
@@ -325,12 +325,12 @@ def other_illness(rng, r):
 @change(JUDGE, "table")
 def star(rng, r):
     for row in rng.sample(r.rows, min(len(r.rows), rng.randrange(1, 5))):
-        row[column(r, r.last["sa"])] = b"*"
+        row[column(r, r.last["sa"].split(",")[0])] = b"*"
 
 
 @change(JUDGE, "table")
 def unstar(rng, r):
-    at = column(r, r.last["sa"])
+    at = column(r, r.last["sa"].split(",")[0])
     rows = [row for row in r.rows if row[at] == b"*"]
     if not rows:
         return False
@@ -462,7 +462,7 @@ def strange_value(rng, r):
 @change(NEVER, "table")
 def spaced_value(rng, r):
     """Looks like another sensitive value, and is none."""
-    row, at = rng.choice(r.rows), column(r, r.last["sa"])
+    row, at = rng.choice(r.rows), column(r, r.last["sa"].split(",")[0])
     row[at] = rng.choice([row[at] + b" ", b" " + row[at], b""])
     settle(r)
 

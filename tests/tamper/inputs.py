@@ -155,5 +155,10 @@ def commands(rng):
     yield "local-shares", ["local", *TABLE, "--theta", "2/3", "-k", 2, "--weights", "age=2,town=0.5", "--suppress", "1/4"]
     yield "local-values", ["local", *VALUES, "-k", 2, "--distinct-l", 2, "--suppress", "0.5"]
     yield "local-listed", ["local", *VALUES, "--theta-file", "theta.tsv", "--keep", "note"]
+    yield "lplus-diverse", ["lplus", *TABLE, "--entropy-l", rng.choice(["1.5", "2", "5/2"]), "--recursive", "3,2"]
+    yield "lplus-several", ["lplus", *TABLE[:3], "--sa", "ill,note", *TABLE[5:], "--theta", "3/4", "--entropy-l", "1.2",
+                            "--suppress", "allRec"]
+    yield "lplus-close", ["lplus", *TABLE, "--t-closeness", rng.choice(["0.3", "1/2"]), "--suppress", "none"]
     yield "incognito", ["incognito", *TABLE, "--theta", "0.75", "-k", 2]
+    yield "incognito-close", ["incognito", *TABLE, "--t-closeness", "2/5", "--recursive", "2.5,2"]
     yield "anneal", ["anneal", *TABLE, "--theta", "0.7", "--steps", 200]

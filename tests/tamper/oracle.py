@@ -101,16 +101,30 @@ def decimal(text):
 
 
 def promised_of_table(p):
-    qi, sa = p["qi"].split(","), p.get("sa")
+    qi, columns = p["qi"].split(","), p["sa"].split(",") if p.get("sa") else []
     claims = []
     if p.get("theta") or p.get("theta-file"):
         theta = decimal(p["theta"]) if p.get("theta") else "listed"
-        claims.append({"notion": "l-plus-diversity", "qi": qi, "sa": sa, "theta": theta})
+        claims += [{"notion": "l-plus-diversity", "qi": qi, "sa": sa, "theta": theta} for sa in columns]
     if p.get("k"):
         claims.append({"notion": "k-anonymity", "qi": qi, "k": p["k"]})
     if p.get("distinct-l"):
-        claims.append({"notion": "distinct-l", "qi": qi, "sa": sa, "l": p["distinct-l"]})
+        claims += [{"notion": "distinct-l", "qi": qi, "sa": sa, "l": p["distinct-l"]} for sa in columns]
+    for sa in columns:
+        if p.get("entropy-l"):
+            claims.append({"notion": "entropy-l", "qi": qi, "sa": sa, "l": fraction(p["entropy-l"])})
+        if p.get("recursive"):
+            c, l = p["recursive"].split(",")
+            claims.append({"notion": "recursive-cl", "qi": qi, "sa": sa, "c": fraction(c), "l": int(l)})
+        if p.get("t-closeness"):
+            claims.append({"notion": "t-closeness", "qi": qi, "sa": sa, "t": fraction(p["t-closeness"]),
+                           "distance": "equal"})
     return claims
+
+
+def fraction(text):
+    """How a claim writes another number."""
+    return f"{Fraction(text).numerator}/{Fraction(text).denominator}"
 
 
 def promised(steps):
@@ -532,8 +546,9 @@ def check_ranges(name, parent, leaves):
 
 
 def check_table(r):
-    roles = r.last["qi"].split(",") + [r.last[x] for x in ("sa", "class") if r.last.get(x)]
-    roles += r.last["keep"].split(",") if r.last.get("keep") else []
+    roles = [r.last["class"]] if r.last.get("class") else []
+    for several in ("qi", "sa", "keep"):
+        roles += r.last[several].split(",") if r.last.get(several) else []
     demand(sorted(r.columns) == sorted(role.encode() for role in roles), "columns")
     demand(all(len(row) == len(r.columns) for row in r.rows), "fields of a row")
     for name, (parent, _) in table_trees(r).items():
@@ -596,12 +611,42 @@ def distinct_l(r, claim):
     return all(n == 0 or n >= claim["l"] for n in kinds) and is_cut(r, claim)
 
 
+def entropy_l(r, claim):
+    """Entropy >= log l, as n^n >= l^n prod count^count."""
+    for group in table_groups(r, claim):
+        n, right = len(group), Fraction(claim["l"]) ** len(group)
+        for value in set(group):
+            right *= group.count(value) ** group.count(value)
+        if b"*" in group or n ** n < right:
+            return False
+    return is_cut(r)
+
+
+def recursive_cl(r, claim):
+    for group in table_groups(r, claim):
+        counts = sorted((group.count(value) for value in set(group)), reverse=True)
+        if b"*" in group or not counts[0] < Fraction(claim["c"]) * sum(counts[claim["l"] - 1:]):
+            return False
+    return is_cut(r)
+
+
+def t_closeness(r, claim):
+    table = [value for group in table_groups(r, claim) for value in group]
+    for group in table_groups(r, claim):
+        far = sum(abs(Fraction(group.count(value), len(group)) - Fraction(table.count(value), len(table)))
+                  for value in set(table)) / 2
+        if b"*" in group or far > Fraction(claim["t"]):
+            return False
+    return is_cut(r)
+
+
 # --- all of it ---
 
 NOTIONS = {"query-threshold": query_threshold, "scrubbed": scrubbed, "personas": personas, "sealed": sealed,
            "user-k-anonymity": user_k_anonymity, "disconnected": disconnected,
            "record-k-anonymity": record_k_anonymity, "kl-privacy": kl_privacy, "coherence": coherence,
-           "l-plus-diversity": l_plus_diversity, "k-anonymity": k_anonymity, "distinct-l": distinct_l}
+           "l-plus-diversity": l_plus_diversity, "k-anonymity": k_anonymity, "distinct-l": distinct_l,
+           "entropy-l": entropy_l, "recursive-cl": recursive_cl, "t-closeness": t_closeness}
 SHAPES = {"log": check_log, "sealed": check_sealed, "records": check_records, "table": check_table}
 
 

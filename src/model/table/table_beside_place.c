@@ -50,8 +50,8 @@ lethe_err lethe_beside_spans(lethe_diag *d, lethe_arena *a, const lethe_qi *qi,
     double width = lethe_number_minus(at[n_leaves - 1], at[0]);
     for (uint32_t i = 0; i < n; i++) {
         lethe_str name = lethe_dict_at(to->column->values, i);
-        lethe_interval s;
-        if (lethe_dict_find(h->names, name) == LETHE_NONE || !lethe_interval_parse(name, &s))
+        lethe_span s;
+        if (lethe_dict_find(h->names, name) == LETHE_NONE || !lethe_span_parse(name, &s))
             return span_fault(d, qi);
         low[i] = place_find(at, n_leaves, s.low, false);
         high[i] = place_find(at, n_leaves, s.high, true);

@@ -75,9 +75,10 @@ lethe_err lethe_table_publisher_new(lethe_ctx *ctx, const lethe_table *t, void *
 /* A column that is no quasi-identifier. */
 static const lethe_column *other_column(const lethe_table *t, uint32_t column)
 {
-    return column == t->n_qi       ? t->sa
-           : column == t->n_qi + 1 ? t->class
-                                   : &t->keep[column - t->n_qi - 2];
+    size_t class = t->n_qi + t->n_sa;
+    return column < class    ? &t->sa[column - t->n_qi]
+           : column == class ? t->class
+                             : &t->keep[column - class - 1];
 }
 
 lethe_err lethe_table_publisher_range(lethe_table_publisher *p, size_t qi, uint32_t low,
@@ -146,9 +147,9 @@ lethe_err lethe_table_publisher_put(lethe_table_publisher *p, size_t from, const
     for (size_t i = 0; i < t->n_order; i++) {
         uint32_t column = t->order[i];
         const lethe_column *c = column < t->n_qi ? NULL : other_column(t, column);
-        lethe_str field = !c                             ? node_name(p, column, node[column])
-                          : column == t->n_qi && starred ? LETHE_LIT(LETHE_STARRED)
-                                                         : lethe_dict_at(c->values, c->code[from]);
+        lethe_str field = !c                      ? node_name(p, column, node[column])
+                          : c == t->sa && starred ? LETHE_LIT(LETHE_STARRED)
+                                                  : lethe_dict_at(c->values, c->code[from]);
         lethe_err e = i > 0 ? lethe_buf_put(&p->text, ",", 1) : LETHE_OK;
         if (e == LETHE_OK)
             e = t->n_order == 1 && field.n == 0
@@ -219,25 +220,24 @@ lethe_err lethe_table_publisher_data(void *publisher, lethe_sink *to)
     return lethe_lines_end(p->ctx, e, to, &buf);
 }
 
-static lethe_err put_node(const lethe_qi *qi, uint32_t v, lethe_buf *to)
+static lethe_err put_node(lethe_str column, const lethe_tree *t, uint32_t v, lethe_buf *to)
 {
-    LETHE_TRY(lethe_buf_str(to, qi->name));
+    LETHE_TRY(lethe_buf_str(to, column));
     LETHE_TRY(lethe_buf_put(to, "=", 1));
-    return lethe_buf_str(to, lethe_tree_name(qi->tree, v));
+    return lethe_buf_str(to, lethe_tree_name(t, v));
 }
 
 /* The nodes that are published, and all above them, each behind its parent. */
-static lethe_err put_hierarchy(const lethe_qi *qi, uint8_t *shown, lethe_buf *to)
+static lethe_err put_hierarchy(lethe_str column, const lethe_tree *t, uint8_t *shown, lethe_buf *to)
 {
-    const lethe_tree *t = qi->tree;
     char leaves[32];
     for (uint32_t v = t->n; v-- > 1;)
         if (shown[v]) shown[t->parent[v]] = 1;
     for (uint32_t v = 0; v < t->n; v++) {
         if (!shown[v]) continue;
-        LETHE_TRY(put_node(qi, v, to));
+        LETHE_TRY(put_node(column, t, v, to));
         LETHE_TRY(lethe_buf_put(to, "\t", 1));
-        if (v > 0) LETHE_TRY(put_node(qi, t->parent[v], to));
+        if (v > 0) LETHE_TRY(put_node(column, t, t->parent[v], to));
         int n = snprintf(leaves, sizeof leaves, "\t%lu\n", (unsigned long)t->leaves[v]);
         LETHE_TRY(lethe_buf_put(to, leaves, (size_t)n));
     }
@@ -292,7 +292,7 @@ static lethe_err put_ranges(const lethe_table_publisher *p, size_t a, range_line
 static lethe_err put_column(const lethe_table_publisher *p, size_t a, lethe_buf *to)
 {
     const lethe_qi *qi = &p->t->qi[a];
-    if (!qi->position) return put_hierarchy(qi, p->shown[a], to);
+    if (!qi->position) return put_hierarchy(qi->name, qi->tree, p->shown[a], to);
     range_line *line = lethe_alloc(qi->tree->n + p->range[a].low.n, sizeof *line);
     lethe_err e = line ? put_ranges(p, a, line, to) : LETHE_ENOMEM;
     lethe_free(line);
@@ -306,6 +306,35 @@ lethe_err lethe_table_publisher_tree(void *publisher, lethe_sink *to)
     lethe_err e = LETHE_OK;
     for (size_t a = 0; a < p->t->n_qi && e == LETHE_OK; a++)
         e = put_column(p, a, &buf);
+    return lethe_lines_end(p->ctx, e, to, &buf);
+}
+
+bool lethe_table_publisher_has_sensitive(const lethe_table_publisher *p)
+{
+    bool has = false;
+    for (size_t k = 0; k < p->t->n_sa; k++)
+        has = has || p->t->sa[k].tree;
+    return has;
+}
+
+static lethe_err put_sensitive(const lethe_table_publisher *p, const lethe_column *c, lethe_buf *to)
+{
+    uint8_t *shown = lethe_alloc_zero(c->tree->n, 1);
+    lethe_err e = shown ? LETHE_OK : LETHE_ENOMEM;
+    for (size_t i = 0; e == LETHE_OK && i < p->n; i++)
+        shown[c->leaf[c->code[p->at[i].from]]] = 1;
+    if (e == LETHE_OK) e = put_hierarchy(c->name, c->tree, shown, to);
+    lethe_free(shown);
+    return e;
+}
+
+lethe_err lethe_table_publisher_sensitive(void *publisher, lethe_sink *to)
+{
+    lethe_table_publisher *p = publisher;
+    lethe_buf buf = {0};
+    lethe_err e = LETHE_OK;
+    for (size_t k = 0; k < p->t->n_sa && e == LETHE_OK; k++)
+        if (p->t->sa[k].tree) e = put_sensitive(p, &p->t->sa[k], &buf);
     return lethe_lines_end(p->ctx, e, to, &buf);
 }
 

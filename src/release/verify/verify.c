@@ -49,7 +49,8 @@ static lethe_json *bound_reason(lethe_ctx *ctx, lethe_json_doc *doc)
 
 /* A check that cannot decide is a check that failed; only what would stop any work is passed on,
  * and what says nothing of the release: a disk that cannot be read.
- * *decided is false where a limit of time or memory ended it. */
+ * *decided is false where a limit of time or memory ended it, or it needs a file that was not
+ * given. */
 static lethe_err claim_check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
                              bool *holds, bool *decided, lethe_json **why)
 {
@@ -58,6 +59,7 @@ static lethe_err claim_check(lethe_published *p, const lethe_json *claim, lethe_
     *holds = false;
     *decided = true;
     *why = NULL;
+    p->needs = NULL;
     if (!notion || !(notion->shapes & p->shape)) {
         *why = reason(doc, notion ? "the notion does not fit the data" : "unknown notion");
         return LETHE_OK;
@@ -75,6 +77,10 @@ static lethe_err claim_check(lethe_published *p, const lethe_json *claim, lethe_
         *why = reason(doc, e == LETHE_EINPUT ? "the published data or the claim is malformed"
                                              : "the check could not be completed");
     *holds = e == LETHE_OK && yes;
+    if (e == LETHE_OK && !yes && p->needs) {
+        *why = reason(doc, p->needs);
+        *decided = false;
+    }
     return LETHE_OK;
 }
 
@@ -505,6 +511,30 @@ lethe_err lethe_release_verify(lethe_ctx *ctx, const char *folder, const char *r
     return lethe_release_verify_as(ctx, folder, &how, doc, report);
 }
 
+/* The population table is the caller's: if it is not the one that the claim names, that is no
+ * verdict. */
+static lethe_err population_give(lethe_published *p, const lethe_verify_options *how,
+                                 lethe_population_given *to)
+{
+    const lethe_json *claims = lethe_json_get(p->manifest, "claims");
+    const lethe_json *claim = lethe_claims_k_map(claims);
+    if (how->hierarchies && !how->population)
+        return lethe_fail(p->ctx, LETHE_EUSAGE, "--hierarchies applies only with --population");
+    if (how->population && !claim)
+        return lethe_fail(p->ctx, LETHE_EUSAGE,
+                          "--population applies to a release that claims k-map");
+    LETHE_TRY(lethe_population_open(p->ctx, claims, how->population, how->hierarchies, to));
+    if (!to->given) return LETHE_OK;
+    lethe_str digest = lethe_json_text(lethe_json_get(claim, "population"));
+    if (!lethe_str_eq(digest, lethe_str_of(to->table.digest)))
+        return lethe_fail(p->ctx, LETHE_EINPUT,
+                          "'%s' is not the population table of this release: its BLAKE2b is %s, "
+                          "and the claim has another",
+                          how->population, to->table.digest);
+    p->population = &to->table;
+    return LETHE_OK;
+}
+
 lethe_err lethe_release_verify_as(lethe_ctx *ctx, const char *folder,
                                   const lethe_verify_options *how, lethe_json_doc *doc,
                                   lethe_json **report)
@@ -521,10 +551,12 @@ lethe_err lethe_release_verify_as(lethe_ctx *ctx, const char *folder,
     lethe_err e = lethe_release_open(ctx, folder, &p, &manifest_doc);
     // once, and before anything is judged: a fault in them is not the release's
     lethe_results *given = NULL;
+    lethe_population_given population = {.given = false};
     if (e == LETHE_OK && results) e = lethe_results_read(ctx, results, &given);
     if (e == LETHE_OK && how->taxonomy && !has_taxonomy(&p))
         e = lethe_fail(ctx, LETHE_EUSAGE,
                        "--taxonomy applies to records, and the release has no taxonomy of such");
+    if (e == LETHE_OK) e = population_give(&p, how, &population);
     if (e == LETHE_OK) {
         p.results = given;
         for (size_t i = 0; i < LETHE_COUNT(from_manifest); i++)
@@ -534,6 +566,7 @@ lethe_err lethe_release_verify_as(lethe_ctx *ctx, const char *folder,
         e = release_verify(&p, how->taxonomy, doc, r);
     }
     lethe_results_free(given);
+    lethe_population_close(&population);
     lethe_release_close(&p, manifest_doc);
     lethe_ctx_limit_time(ctx, 0);
     lethe_report_close(ctx, doc, r);
