@@ -8,9 +8,9 @@
 /* --- roles: table.c --- */
 
 typedef struct lethe_role_names {
-    lethe_str *qi, *keep;
-    size_t n_qi, n_keep;
-    lethe_str sa, class; /* at = NULL: none */
+    lethe_str *qi, *sa, *keep;
+    size_t n_qi, n_sa, n_keep;
+    lethe_str class; /* at = NULL: none */
 } lethe_role_names;
 /* The names of all roles, in `a`.  Fails, and says so, where lethe_roles_check does. */
 LETHE_MUST_CHECK lethe_err lethe_roles_parse(lethe_diag *d, lethe_arena *a, const lethe_roles *r,

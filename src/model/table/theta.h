@@ -22,8 +22,8 @@ bool lethe_theta_parse(lethe_str text, lethe_theta *out);
 enum { LETHE_THETA_MAX = 32 };
 void lethe_theta_print(lethe_theta t, char out[LETHE_THETA_MAX]);
 
-/* A number from 0 to a million that need not be a share: "2.5", "5/2", "3".  In lowest terms; den is
- * at most LETHE_THETA_DEN, num at most LETHE_DECIMAL_NUM.  false: not so. */
+/* A number from 0 to a million that need not be a share: "2.5", "5/2", "3".  In lowest terms; den
+ * is at most LETHE_THETA_DEN, num at most LETHE_DECIMAL_NUM.  false: not so. */
 #define LETHE_DECIMAL_NUM UINT64_C(1000000000000000)
 bool lethe_decimal_parse(lethe_str text, lethe_theta *out);
 /* One number has one text: num/den, "5/2" or "3/1". */

@@ -430,8 +430,13 @@ lethe_err lethe_release_make_from(lethe_ctx *ctx, const lethe_job *job, const le
     for (size_t i = 0; i < job->n_steps; i++)
         p.streams = p.streams && job->steps[i].method->rows;
     lethe_publishing_settle(last, &own.publishing);
-    lethe_err e = pipeline_run(&p);
-    *report = p.report;
-    lethe_pipeline_end(&p);
+    lethe_arena *a = lethe_arena_new();
+    lethe_err e = a ? lethe_population_settle(ctx, a, &own) : lethe_no_memory(ctx);
+    if (e == LETHE_OK) {
+        e = pipeline_run(&p);
+        *report = p.report;
+        lethe_pipeline_end(&p);
+    }
+    lethe_arena_free(a);
     return e;
 }

@@ -125,7 +125,7 @@ typedef struct lethe_table_parts {
     /* scratch */
     uint32_t *moved, *moved_to, *child_of, *count;
     uint32_t *dense, *dense_class; /* by sensitive value, and class: zeros between uses */
-    uint32_t *touched, *with, *of_class, *cut; /* a group, as lethe_group_counts has it */
+    uint32_t *touched, *with, *of_class, *cut, *room; /* a group, as lethe_group_counts has it */
     uint64_t *group_mask;
     uint32_t *slot, *group_first, *group_with; /* cells that are one at Cut_spec */
     lethe_arena *arena;

@@ -22,13 +22,14 @@ static bool make_scratch(lethe_table_parts *s)
     s->touched = lethe_new(a, uint32_t, n_sa + 1);
     s->with = lethe_new(a, uint32_t, n_sa);
     s->cut = lethe_new(a, uint32_t, n_sa);
+    s->room = lethe_new(a, uint32_t, lethe_group_room(c->d));
     s->of_class = lethe_new(a, uint32_t, by_class);
     s->group_mask = lethe_new(a, uint64_t, c->words);
     s->slot = lethe_new(a, uint32_t, spreads ? slots : 1);
     s->group_first = lethe_new(a, uint32_t, spreads ? c->n : 1);
     s->group_with = lethe_new(a, uint32_t, spreads ? c->n * c->n_class : 1);
     return s->moved && s->moved_to && s->child_of && s->count && s->dense && s->dense_class &&
-           s->touched && s->with && s->cut && s->of_class && s->group_mask && s->slot &&
+           s->touched && s->with && s->cut && s->room && s->of_class && s->group_mask && s->slot &&
            s->group_first && s->group_with;
 }
 

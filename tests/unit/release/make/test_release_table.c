@@ -88,7 +88,7 @@ static void claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *out)
     lethe_json_push(doc, out, c);
     if (!lethe_value_of(v, "theta")->text) return;
     c = claim_new(v, doc, "l-plus-diversity");
-    lethe_set_text(doc, c, "sa", lethe_value_of(v, "sa")->text);
+    lethe_set_text(doc, c, "sa", lethe_value_of(v, "sa")->text ? "ill, told" : NULL);
     lethe_set_text(doc, c, "theta", lethe_value_of(v, "theta")->text);
     lethe_json_push(doc, out, c);
 }
@@ -162,7 +162,7 @@ static made make(ground *g, way *w)
     rr_recipe(&r, w->method, w->options);
     for (size_t i = 0; w->sa && i < r.step.values.n; i++)
         if (strcmp(r.step.values.table[i].name, "sa") == 0)
-            assert_int_equal(lethe_values_set(&r.step.values, i, "ill, told", NULL), LETHE_OK);
+            assert_int_equal(lethe_values_set(&r.step.values, i, "\"ill, told\"", NULL), LETHE_OK);
     lethe_job job = {
         .inputs = &input,
         .n_inputs = 1,
