@@ -79,7 +79,7 @@ def cut_of_table(r):
 
 
 def table(r):
-    sa = r.columns.index(r.last["sa"].encode())
+    sa = r.columns.index(r.sensitive.encode())
     groups = oracle.table_groups(r, {"qi": r.last["qi"].split(",")})
     return {"cut": cut_of_table(r), "groups": len(groups),
             "values_starred": sum(row[sa] == b"*" for row in r.rows)}
