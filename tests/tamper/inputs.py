@@ -171,5 +171,5 @@ def commands(rng):
                             "ill=hierarchical,pay=ordered", "--entropy-l", "1.2"]
     yield "incognito-close", ["incognito", *TABLE, "--t-closeness", "1/4", "--t-distance", "hierarchical"]
     yield "lplus-map", ["lplus", *TABLE, "--k-map", 5, "--population", "people.csv", "--recursive", "3,2"]
-    yield "anneal-map", ["anneal", *TABLE, "-k", 2, "--k-map", rng.randrange(3, 7), "--population", "people.csv",
-                         "--steps", 200]
+    yield "anneal-map", ["anneal", *TABLE, "-k", 2, "--distinct-l", 2, "--k-map", rng.randrange(3, 7), "--population",
+                         "people.csv", "--steps", 200]
