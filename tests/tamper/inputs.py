@@ -162,14 +162,17 @@ def commands(rng):
     yield "lplus-k", ["lplus", *TABLE, "-k", k, "--distinct-l", 2, "--suppress", "vioRec", "--cost", "DM"]
     yield "lplus-stars", ["lplus", *TABLE, "--theta", "1/2", "--suppress", "vioSA", "--keep", "note"]
     yield "lplus-listed", ["lplus", *TABLE, "--theta-file", "theta.tsv"]
+    yield "lplus-diverse", ["lplus", *TABLE, "--entropy-l", rng.choice(["1.5", "2", "5/2"]), "--recursive", "3,2"]
+    yield "lplus-several", ["lplus", *TABLE[:3], "--sa", "ill,note", *TABLE[5:], "--theta", "3/4", "--entropy-l", "1.2",
+                            "--suppress", "allRec"]
+    yield "lplus-close", ["lplus", *TABLE, "--t-closeness", rng.choice(["0.3", "1/2"]), "--suppress", "none"]
     yield "incognito", ["incognito", *TABLE, "--theta", "0.75", "-k", 2]
+    yield "incognito-close", ["incognito", *TABLE, "--t-closeness", "2/5", "--recursive", "2.5,2"]
     yield "anneal", ["anneal", *TABLE, "--theta", "0.7", "--steps", 200]
-    yield "lplus-entropy", ["lplus", *TABLE, "--entropy-l", rng.choice(["1.5", "2"]), "--suppress", "vioRec"]
     yield "lplus-recursive", ["lplus", *TABLE, "--recursive", rng.choice(["2,2", "1.5,2"]), "--suppress", "allRec"]
-    yield "lplus-close", ["lplus", *TABLE, "--t-closeness", rng.choice(["0.3", "2/5"]), "--suppress", "none"]
     yield "lplus-columns", ["lplus", *SEVERAL, "--t-closeness", "0.4", "--suppress", "none", "--t-distance",
                             "ill=hierarchical,pay=ordered", "--entropy-l", "1.2"]
-    yield "incognito-close", ["incognito", *TABLE, "--t-closeness", "1/4", "--t-distance", "hierarchical"]
+    yield "incognito-tree", ["incognito", *TABLE, "--t-closeness", "1/4", "--t-distance", "hierarchical"]
     yield "lplus-map", ["lplus", *TABLE, "--k-map", 5, "--population", "people.csv", "--recursive", "3,2"]
     yield "anneal-map", ["anneal", *TABLE, "-k", 2, "--distinct-l", 2, "--k-map", rng.randrange(3, 7), "--population",
                          "people.csv", "--steps", 200]

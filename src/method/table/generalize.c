@@ -478,7 +478,7 @@ static lethe_err fail_infeasible(lethe_generalize_run *g, const char *so)
         return lethe_fail(g->run->ctx, LETHE_ANSWER_NO,
                           "%s: the table has %llu rows, fewer than -k %llu", so,
                           (unsigned long long)rows, (unsigned long long)d->k);
-    if (d->n_sa < d->distinct)
+    if (d->distinct > 1 && d->n_sa < d->distinct)
         return lethe_fail(
             g->run->ctx, LETHE_ANSWER_NO,
             "%s: the table has %lu different sensitive values, fewer than --distinct-l %lu", so,
