@@ -504,6 +504,7 @@ static lethe_err release_verify(lethe_published *p, const char *taxonomy, lethe_
     p->form = NULL;
     lethe_free(v.least_leaves);
     bool decided = e != LETHE_ECANCEL || lethe_ctx_bound_met(p->ctx) == LETHE_BOUND_NONE;
+    bool wrong = v.why, ended = decided; // whatever could not be decided besides
     if (!decided) {
         v.why = bound_reason(p->ctx, doc);
         e = LETHE_ANSWER_NO;
@@ -522,9 +523,9 @@ static lethe_err release_verify(lethe_published *p, const char *taxonomy, lethe_
     lethe_json_set(doc, metrics, "holds", lethe_json_new_bool(doc, e == LETHE_OK));
     uint64_t n_nothing = nothing_count(checks);
     if (e == LETHE_OK && n_nothing > 0) lethe_set_count(doc, metrics, "nothing", n_nothing);
-    if (lethe_json_get(v.verdict, "decided")) decided = false;
+    if (lethe_json_get(v.verdict, "decided") && !wrong) decided = false;
     if (!decided) lethe_json_set(doc, metrics, "decided", lethe_json_new_bool(doc, false));
-    if (e == LETHE_ANSWER_NO && v.needs && lethe_json_get(v.verdict, "decided"))
+    if (e == LETHE_ANSWER_NO && v.needs && ended && !wrong)
         lethe_json_set(doc, metrics, "needs", lethe_json_new_bool(doc, true));
     if (v.why) lethe_json_set(doc, metrics, "counterexample", v.why);
     if (v.caveats) lethe_json_set(doc, report, "caveats", v.caveats);
