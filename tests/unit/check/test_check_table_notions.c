@@ -446,6 +446,28 @@ static void ranges_are_read_as_numbers(void **state)
     assert_false(kmap_check(&c, NULL, NULL).holds);
 }
 
+/* Without ranges in its hierarchy, a column of digits may hold codes. */
+static void codes_are_no_numbers(void **state)
+{
+    (void)state;
+    struct kmap_case c = {"age,job\n7,any\n",
+                          "age=*\t\t9\nage=7\tage=*\t1\njob=any\t\t4\n",
+                          "age,job\n7,cook\n07,cook\n7.0,cook\n",
+                          JOBS,
+                          1,
+                          false};
+    assert_true(kmap_check(&c, NULL, NULL).holds);
+    c.k = 2;
+    assert_false(kmap_check(&c, NULL, NULL).holds);
+    c.data = "age,job\n7,any\n8-9,any\n";
+    c.taxonomy = "age=*\t\t9\nage=7\tage=*\t1\nage=8-9\tage=*\t1\njob=any\t\t4\n";
+    c.people = "age,job\n7,cook\n07,cook\n7.0,cook\n8,cook\n9,cook\n08.50,cook\n";
+    c.k = 3;
+    assert_true(kmap_check(&c, NULL, NULL).holds);
+    c.k = 4;
+    assert_false(kmap_check(&c, NULL, NULL).holds);
+}
+
 static void groups_of_a_population_may_overlap(void **state)
 {
     (void)state;
@@ -492,6 +514,75 @@ static void populations_are_the_claimed_ones(void **state)
     assert_int_equal(kmap_check(&c, digest, &needs).err, LETHE_EINPUT);
 }
 
+/* The n-th allocation fails, for all n, where other files are beside the release. */
+static void lack_of_memory_with_more_files(void **state)
+{
+    (void)state;
+    heard h;
+    lethe_ctx *ctx = heard_ctx(&h, 1);
+    char folder[64], path[96], text[256];
+    int dir = o_folder(folder);
+    const lethe_str columns[] = {LETHE_LIT("age"), LETHE_LIT("job")};
+    lethe_tree *jobs = NULL;
+    lethe_population_table people = {.rows = NULL};
+    static const char sick[] = "sick=ill\t\t2\nsick=flu\tsick=ill\t1\nsick=pox\tsick=ill\t1\n";
+    tc_write(dir, &(tc_files){"age,job,sick\n20-29,desk,flu\n20-29,desk,pox\n30-39,desk,flu\n"
+                              "30-39,desk,pox\n",
+                              "age=*\t\t90\nage=20-29\tage=*\t10\nage=30-39\tage=*\t10\n"
+                              "job=any\t\t4\njob=desk\tjob=any\t2\n",
+                              NULL});
+    o_write(dir, "sensitive.tsv", sick, strlen(sick));
+    o_write(dir, "people.csv", PEOPLE, strlen(PEOPLE));
+    snprintf(path, sizeof path, "%s/people.csv", folder);
+    assert_int_equal(lethe_tree_memory(ctx, lethe_str_of(JOBS), LETHE_NAMES_RAW, &jobs), LETHE_OK);
+    lethe_tree *trees[] = {NULL, jobs};
+    lethe_err e = LETHE_ENOMEM;
+    for (uint64_t n = 1; e == LETHE_ENOMEM; n++) {
+        h.n = 0;
+        lethe_alloc_fail_at(n);
+        e = lethe_population_read(ctx, path, columns, 2, trees, &people);
+        lethe_alloc_fail_at(0);
+        assert_int_equal(h.n, e == LETHE_ENOMEM);
+    }
+    assert_int_equal(e, LETHE_OK);
+    for (int i = 0; i < 2; i++) {
+        lethe_json_doc *claim_doc = NULL;
+        if (i == 0)
+            snprintf(text, sizeof text, "{\"qi\":[\"age\",\"job\"],\"k\":2,\"population\":\"%s\"}",
+                     people.digest);
+        else
+            snprintf(text, sizeof text,
+                     "{\"qi\":[\"age\",\"job\"],\"sa\":\"sick\",\"t\":\"0\",\"distance\":"
+                     "\"hierarchical\"}");
+        const lethe_notion *notion = i == 0 ? kmap : closeness;
+        lethe_json *claim = tc_claim(notion, text, &claim_doc);
+        e = LETHE_ENOMEM;
+        for (uint64_t n = 1; e == LETHE_ENOMEM; n++) {
+            bool holds = false;
+            lethe_json *why = NULL;
+            lethe_json_doc *doc = lethe_json_doc_new();
+            lethe_published p = {
+                .ctx = ctx, .dirfd = dir, .shape = LETHE_SHAPE_TABLE, .population = &people};
+            h.n = 0;
+            lethe_alloc_fail_at(n);
+            e = notion->check(&p, claim, doc, &holds, &why);
+            lethe_alloc_fail_at(0);
+            assert_int_equal(holds, e == LETHE_OK);
+            assert_int_equal(h.n, e == LETHE_ENOMEM);
+            lethe_json_doc_free(doc);
+        }
+        assert_int_equal(e, LETHE_OK);
+        lethe_json_doc_free(claim_doc);
+    }
+    lethe_population_free(&people);
+    lethe_tree_free(jobs);
+    unlinkat(dir, "sensitive.tsv", 0);
+    unlinkat(dir, "people.csv", 0);
+    tc_unlink(dir);
+    o_folder_gone(dir, folder);
+    lethe_ctx_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -510,6 +601,8 @@ int main(void)
         cmocka_unit_test(ranges_are_read_as_numbers),
         cmocka_unit_test(groups_of_a_population_may_overlap),
         cmocka_unit_test(populations_are_the_claimed_ones),
+        cmocka_unit_test(codes_are_no_numbers),
+        cmocka_unit_test(lack_of_memory_with_more_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
