@@ -264,5 +264,6 @@ double lethe_entropy_values(const uint64_t *count, size_t n)
     double sum = (double)sum_of(count, n), entropy = 0;
     for (size_t i = 0; i < n; i++)
         entropy -= (double)count[i] / sum * log((double)count[i] / sum);
-    return exp(entropy);
+    const double places = 1e6; // more would be noise
+    return round(exp(entropy) * places) / places;
 }

@@ -21,7 +21,8 @@ bool lethe_diversity_parse(lethe_str text, lethe_theta *out);
  * reported. */
 LETHE_MUST_CHECK lethe_err lethe_is_entropy_diverse(uint64_t *count, size_t n, lethe_theta l,
                                                     bool *is);
-/* e to the power of the entropy: how many values in equal shares would have it.  For messages. */
+/* e to the power of the entropy: how many values in equal shares would have it, to six
+ * decimals.  For messages. */
 double lethe_entropy_values(const uint64_t *count, size_t n);
 
 /* Is the largest count less than c times the sum of the l-th largest and all after it, for an l of
