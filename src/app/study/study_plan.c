@@ -85,9 +85,8 @@ static lethe_err thetas_parse(const plan_builder *p, const char *text, words *ou
         lethe_theta theta;
         char form[LETHE_THETA_MAX];
         if (!lethe_theta_parse(lethe_str_of(out->at[i]), &theta))
-            return lethe_fail(p->d, LETHE_EUSAGE,
-                              "--theta: '%s' is not a share between 0 and 1, such as 0.25 or 1/3",
-                              out->at[i]);
+            return lethe_fail(p->d, LETHE_EUSAGE, "--theta: '%s' %s", out->at[i],
+                              lethe_theta_fault(lethe_str_of(out->at[i])));
         lethe_theta_print(theta, form);
         out->at[i] = lethe_arena_dup(p->a, lethe_str_of(form));
         if (!out->at[i]) return lethe_no_memory(p->d);
