@@ -42,8 +42,11 @@ static lethe_err ranges_settle(lethe_diag *d, lethe_arena *a, const lethe_values
     for (size_t i = 0; i < n_ranges; i++) {
         size_t at = find(qi, n, ranges[i].column);
         if (at == n)
-            return lethe_fail(d, LETHE_EUSAGE, "--ranges: '%.*s' is not one of the columns of --qi",
-                              (int)ranges[i].column.n, ranges[i].column.at);
+            return lethe_column_unknown(d,
+                                        &(lethe_column_asked){.err = LETHE_EUSAGE,
+                                                              .option = "--ranges",
+                                                              .among = "the columns of --qi"},
+                                        ranges[i].column, qi, n);
         if (of[at])
             return lethe_fail(d, LETHE_EUSAGE, "--ranges: '%.*s' is given twice",
                               (int)ranges[i].column.n, ranges[i].column.at);
@@ -101,6 +104,27 @@ static lethe_err hierarchies_fit(lethe_diag *d, const lethe_hierarchies *h, cons
     return LETHE_OK;
 }
 
+/* The hierarchies, for which the columns of the table must be known: which file is for which. */
+typedef struct hierarchies_reader {
+    lethe_ctx *ctx;
+    const char *dir;
+    const lethe_str *qi;
+    size_t n_qi;
+    const lethe_ranges *const *ranges;
+    lethe_hierarchies *into;
+    const lethe_tree **tree; /* by quasi-identifier, as the table's reader takes them */
+} hierarchies_reader;
+
+static lethe_err read_hierarchies(void *ctx, const lethe_str *column, size_t n)
+{
+    hierarchies_reader *r = ctx;
+    LETHE_TRY(lethe_hierarchies_of_table(r->ctx, r->dir, r->qi, r->n_qi, column, n, r->into));
+    LETHE_TRY(hierarchies_fit(lethe_ctx_diag(r->ctx), r->into, r->qi, r->ranges));
+    for (size_t i = 0; i < r->n_qi; i++)
+        r->tree[i] = r->into->at[i];
+    return LETHE_OK;
+}
+
 static lethe_err table_read(lethe_ctx *ctx, lethe_arena *a, const char *const *paths, size_t n,
                             const lethe_read_options *reading, const lethe_values *v,
                             lethe_hierarchies *h, lethe_table **out)
@@ -110,19 +134,25 @@ static lethe_err table_read(lethe_ctx *ctx, lethe_arena *a, const char *const *p
     size_t n_qi;
     LETHE_TRY(lethe_table_qi(d, a, v, &qi, &n_qi));
     const lethe_ranges **ranges = lethe_new(a, const lethe_ranges *, n_qi);
-    const lethe_tree **none = lethe_new(a, const lethe_tree *, n_qi);
-    if (!ranges || !none) return lethe_no_memory(d);
+    const lethe_tree **tree = lethe_new(a, const lethe_tree *, n_qi);
+    if (!ranges || !tree) return lethe_no_memory(d);
     LETHE_TRY(ranges_settle(d, a, v, qi, n_qi, ranges));
-    if (text_of(v, "hierarchies")) {
-        LETHE_TRY(lethe_hierarchies_read(ctx, text_of(v, "hierarchies"), qi, n_qi, h));
-        LETHE_TRY(hierarchies_fit(d, h, qi, ranges));
-    }
+    hierarchies_reader later = {.ctx = ctx,
+                                .dir = text_of(v, "hierarchies"),
+                                .qi = qi,
+                                .n_qi = n_qi,
+                                .ranges = ranges,
+                                .into = h,
+                                .tree = tree};
+    if (later.dir) LETHE_TRY(lethe_hierarchies_exist(d, later.dir)); // before a long input is read
     lethe_table_read_options how = {.roles = roles_of(v),
                                     .delimiter = reading->delimiter,
                                     .strict = reading->strict,
                                     .drop_missing = lethe_count_of(v, "missing") == 1,
-                                    .hierarchy = h->at ? (const lethe_tree *const *)h->at : none,
-                                    .ranges = ranges};
+                                    .hierarchy = tree,
+                                    .ranges = ranges,
+                                    .columns_seen = later.dir ? read_hierarchies : NULL,
+                                    .seen_ctx = &later};
     return lethe_table_read(ctx, paths, n, &how, out);
 }
 
