@@ -128,9 +128,11 @@ typedef struct lethe_compare_options {
     size_t n_inputs;
     lethe_read_options reading;
     const char *methods; /* names separated by commas; NULL: all that apply */
-    /* Values to try, separated by commas: k (NULL: 2,5,10), t (NULL: as k) and theta (NULL: 1/k for
-     * each k; for a table without the option `sa`, k is varied instead).  A method whose varied
-     * option is a choice runs once per choice, and a method without a varied option once. */
+    /* Values to try, separated by commas: k (NULL: 2,5,10), t (NULL: as k) and theta (NULL: 1/2,
+     * 1/5,1/10).  A method that has both k and theta varies the one that is given; if both are,
+     * each k with each theta; if neither is, theta if there is an option `sa`, else k.  A method
+     * whose varied option is a choice runs once per choice, and a method without a varied option
+     * once. */
     const char *k, *t, *theta;
     /* Values of options that methods, measures and adversaries declare, found by name, for all that
      * have an option of that name.  May be NULL. */
@@ -149,7 +151,8 @@ typedef struct lethe_compare_options {
     void *user;
 } lethe_compare_options;
 
-/* `metrics.rows` has an object per method and setting: method, parameters, label, name (of its
+/* `metrics.varied` says which options were varied, over which values, by which methods.
+ * `metrics.rows` has an object per method and setting: method, parameters, label, name (of its
  * files), notion, holds, nothing (a sentence, if all its claims promise nothing), utility, recall,
  * success, baseline, attacks, measures, published, suppressed, seconds, peak_bytes, error (null, or
  * why there is no release or no figures) and status (the exit status of the run).  A setting that
