@@ -207,6 +207,40 @@ typedef struct lethe_synth_options {
 LETHE_MUST_CHECK lethe_err lethe_synth_log(lethe_ctx *ctx, const lethe_synth_options *s,
                                            lethe_json_doc *doc, lethe_json **report);
 
+/* What the values of a table's column are. */
+typedef enum lethe_hierarchy_kind {
+    LETHE_HIERARCHY_NUMBERS, /* ranges */
+    LETHE_HIERARCHY_DATES,   /* months, years, decades */
+    LETHE_HIERARCHY_CODES,   /* prefixes */
+    LETHE_HIERARCHY_GROUPS,  /* groups from a list */
+    LETHE_HIERARCHY_FLAT,    /* all below the root */
+} lethe_hierarchy_kind;
+
+/* A hierarchy to edit, for one column of a table. */
+typedef struct lethe_hierarchy_options {
+    const char *const *inputs; /* a table (lethe-table(5)) */
+    size_t n_inputs;
+    lethe_read_options reading;
+    const char *column;
+    bool has_kind; /* otherwise found from the options below, or from the values */
+    lethe_hierarchy_kind kind;
+    const char *widths;   /* of ranges: "5,10,20"; NULL: chosen by the spread */
+    const char *prefixes; /* their lengths: "3,2,1"; NULL: all */
+    const char *groups;   /* a file of value TAB group [TAB group above ...] */
+    const char *out;      /* file, or "-" for standard output */
+    bool force;           /* replace an existing file */
+    /* As in lethe_job. */
+    lethe_err (*on_report)(void *user, const lethe_json *report);
+    void *user;
+} lethe_hierarchy_options;
+
+/* Writes the hierarchy in the form of ARX: a row `leaf;...;*` for each value of the column, all of
+ * the same length.  A missing value stands below the root.  LETHE_EUSAGE: options that exclude each
+ * other; LETHE_EINPUT: an unknown column, a column without values, or values that are not of the
+ * kind asked for.  `metrics` has column, kind, made (in words), values and levels. */
+LETHE_MUST_CHECK lethe_err lethe_hierarchy_write(lethe_ctx *ctx, const lethe_hierarchy_options *h,
+                                                 lethe_json_doc *doc, lethe_json **report);
+
 /* Sealed logs to open (lethe-sealed(5)). */
 typedef struct lethe_open_options {
     /* Sealed files, or folders that hold one as data.tsv.  A folder with a manifest is a release,

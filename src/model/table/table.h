@@ -21,6 +21,7 @@ typedef struct lethe_roles {
     const char *sa;    /* NULL: none */
     const char *class; /* NULL: none */
     const char *keep;  /* NULL: none */
+    bool no_qi;        /* there need not be one */
 } lethe_roles;
 
 /* A quasi-identifier: values are nodes of `tree`. */

@@ -79,8 +79,7 @@ lethe_err lethe_table_options_check(lethe_diag *d, const lethe_values *v)
     return e;
 }
 
-/* What tells how to read a log would be ignored, and a filter be believed to have been at work. */
-static lethe_err reading_check(lethe_diag *d, const lethe_read_options *r)
+lethe_err lethe_table_reading_check(lethe_diag *d, const lethe_read_options *r)
 {
     const char *option = r->has_users_with ? "users-with" : r->columns ? "columns" : NULL;
     if (option)
@@ -161,7 +160,7 @@ lethe_err lethe_table_from_files(lethe_ctx *ctx, const char *const *paths, size_
                                  lethe_table **out)
 {
     lethe_hierarchies h = {0};
-    LETHE_TRY(reading_check(lethe_ctx_diag(ctx), reading));
+    LETHE_TRY(lethe_table_reading_check(lethe_ctx_diag(ctx), reading));
     lethe_arena *a = lethe_arena_new();
     lethe_err e = a ? table_read(ctx, a, paths, n, reading, v, &h, out) : lethe_no_memory(ctx);
     lethe_hierarchies_free(&h);
