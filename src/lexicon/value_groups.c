@@ -97,17 +97,18 @@ static lethe_err line_take(builder *b, lethe_str line)
  * above one that is `done` is known. */
 static lethe_err forest_check(builder *b, uint32_t *above, uint32_t *path, uint32_t *depth)
 {
-    enum { UNSEEN = 0, ON_PATH = UINT32_MAX }; // else 1 + the number of names above
+    enum { UNSEEN = 0 }; // else 1 + the number of names above
+    const uint32_t on_path = UINT32_MAX;
     uint32_t n = lethe_dict_count(b->names);
     *depth = 0;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t at = i, length = 0;
         while (at != LETHE_NONE && above[at] == UNSEEN) {
-            above[at] = ON_PATH;
+            above[at] = on_path;
             path[length++] = at;
             at = node_at(b, at)->parent;
         }
-        if (at != LETHE_NONE && above[at] == ON_PATH)
+        if (at != LETHE_NONE && above[at] == on_path)
             return lethe_fail_at(b->lines.diag, LETHE_EINPUT, b->lines.name, node_at(b, at)->line,
                                  0, "a name is above itself");
         uint32_t known = at == LETHE_NONE ? 0 : above[at];
