@@ -164,6 +164,7 @@ static lethe_err trees_read(const folder *f, const lethe_str *column, size_t n,
     for (size_t i = 0; i < n; i++) {
         size_t at = find(all, n_all, column[i]);
         if (at == n_all || of[at].first == LETHE_NONE) continue;
+        assert(f->file); // there is one, then
         lethe_str file = f->file[of[at].first];
         if (of[at].second != LETHE_NONE)
             return twice_fail(f, all[at], file, f->file[of[at].second]);

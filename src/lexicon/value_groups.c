@@ -74,7 +74,7 @@ static bool field_next(lethe_str *line, lethe_str *field)
 static lethe_err line_take(builder *b, lethe_str line)
 {
     lethe_str field;
-    uint32_t below = LETHE_NONE, id, column = 1;
+    uint32_t below = LETHE_NONE, id = LETHE_NONE, column = 1;
     bool more = field_next(&line, &field);
     if (!more) return lethe_lines_fault(&b->lines, 0, "no tab: expected a value and a group");
     if (is_root(field)) return lethe_lines_fault(&b->lines, 1, "something stands above '*'");

@@ -180,7 +180,7 @@ static lethe_theta theta_by_frequency(lethe_theta base, uint64_t with, uint64_t 
 {
     if (with * n < rows) return base;
     // below 2^60 * 2^64, and once it is below the other also a thousand times as much fits
-    wide above = (wide)base.num * (with * n), below = (wide)base.den * rows;
+    wide above = (wide)base.num * with * n, below = (wide)base.den * rows;
     uint64_t thousandths = above >= below ? 1000 : (uint64_t)(above * 1000 / below);
     // never under the base, which it is of right at the average
     if ((wide)thousandths * base.den < (wide)base.num * 1000) return base;
