@@ -146,6 +146,7 @@ void core_dumps_forbid(bool dumpable);
 lethe_err run_attack(const arguments *a);
 lethe_err run_compare(const arguments *a);
 lethe_err run_help(const arguments *a);
+lethe_err run_hierarchy(const arguments *a);
 lethe_err run_key(const arguments *a);
 lethe_err run_measure(const arguments *a);
 lethe_err run_method(const arguments *a);
@@ -158,9 +159,10 @@ lethe_err run_synth(const arguments *a);
 lethe_err run_verify(const arguments *a);
 lethe_err run_version(const arguments *a);
 
-extern const lethe_figure compare_figures[], open_figures[], profile_figures[], report_figures[],
-    suggest_figures[], synth_figures[], verify_figures[];
-extern const lethe_option attack_options[], compare_options[], help_options[], measure_options[],
-    open_options[], report_options[], suggest_options[], synth_options[], verify_options[];
+extern const lethe_figure compare_figures[], hierarchy_figures[], open_figures[], profile_figures[],
+    report_figures[], suggest_figures[], synth_figures[], verify_figures[];
+extern const lethe_option attack_options[], compare_options[], help_options[], hierarchy_options[],
+    measure_options[], open_options[], report_options[], suggest_options[], synth_options[],
+    verify_options[];
 
 #endif

@@ -159,6 +159,31 @@ static const command tools[] = {
      .figures = suggest_figures,
      .example = "lethe suggest log.tsv.gz --goal counts",
      .run = run_suggest},
+    {.name = "hierarchy",
+     .group = "Look at a log",
+     .summary = "write a hierarchy for a column of a table, to edit",
+     .operands = "TABLE... COLUMN",
+     .options = hierarchy_options,
+     .takes = TAKES_READING | TAKES_FORCE,
+     .description =
+         "Reads a column of a table and writes a hierarchy for its values: for *--hierarchies*, "
+         "after you have edited it, or for ARX. Each row is a value and what it is generalized to, "
+         "step by step, up to the root, separated by semicolons; see *lethe-table*(5). All rows "
+         "have the same length. Standard error says what the column was taken for.\n\n"
+         "Numbers get ranges, each width a multiple of the one before: '20-24', or '[0.5,1)' if "
+         "there are decimals. Dates ('2006-03-04', '4.3.2006', and '3/4/2006' if the values show "
+         "which part is the day; perhaps with a time) get months, years and decades. Codes of one "
+         "length, such as ZIP codes, get prefixes, filled with stars. Numbers of one length are "
+         "taken for codes if one begins with a zero or the name of the column says so. Other "
+         "values are categories: with *--groups* they are placed in the groups of a list, and "
+         "values that it lacks are named and stand directly below the root; without it, all "
+         "do.\n\n"
+         "Every value of the column is in the hierarchy, and a missing value is a leaf of its own. "
+         "The file contains the values that are present: do not publish it. A release shows only "
+         "the parts that it uses.",
+     .figures = hierarchy_figures,
+     .example = "lethe hierarchy patients.csv age --widths 5,10,20 -o trees/age.csv",
+     .run = run_hierarchy},
     {.name = "verify",
      .group = "Check a release",
      .summary = "check that a release keeps its promise",

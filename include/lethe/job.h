@@ -133,9 +133,11 @@ typedef struct lethe_compare_options {
     size_t n_inputs;
     lethe_read_options reading;
     const char *methods; /* names separated by commas; NULL: all that apply */
-    /* Values to try, separated by commas: k (NULL: 2,5,10), t (NULL: as k) and theta (NULL: 1/k for
-     * each k; for a table without the option `sa`, k is varied instead).  A method whose varied
-     * option is a choice runs once per choice, and a method without a varied option once. */
+    /* Values to try, separated by commas: k (NULL: 2,5,10), t (NULL: as k) and theta (NULL: 1/2,
+     * 1/5,1/10).  A method that has both k and theta varies the one that is given; if both are,
+     * each k with each theta; if neither is, theta if there is an option `sa`, else k.  A method
+     * whose varied option is a choice runs once per choice, and a method without a varied option
+     * once. */
     const char *k, *t, *theta;
     /* Values of options that methods, measures and adversaries declare, found by name, for all that
      * have an option of that name.  May be NULL. */
@@ -154,7 +156,8 @@ typedef struct lethe_compare_options {
     void *user;
 } lethe_compare_options;
 
-/* `metrics.rows` has an object per method and setting: method, parameters, label, name (of its
+/* `metrics.varied` says which options were varied, over which values, by which methods.
+ * `metrics.rows` has an object per method and setting: method, parameters, label, name (of its
  * files), notion, holds, nothing (a sentence, if all its claims promise nothing), utility, recall,
  * success, baseline, attacks, measures, published, suppressed, seconds, peak_bytes, error (null, or
  * why there is no release or no figures) and status (the exit status of the run).  A setting that
@@ -208,6 +211,40 @@ typedef struct lethe_synth_options {
  * `metrics` has rows, queries, users, and planted persons by kind. */
 LETHE_MUST_CHECK lethe_err lethe_synth_log(lethe_ctx *ctx, const lethe_synth_options *s,
                                            lethe_json_doc *doc, lethe_json **report);
+
+/* What the values of a table's column are. */
+typedef enum lethe_hierarchy_kind {
+    LETHE_HIERARCHY_NUMBERS, /* ranges */
+    LETHE_HIERARCHY_DATES,   /* months, years, decades */
+    LETHE_HIERARCHY_CODES,   /* prefixes */
+    LETHE_HIERARCHY_GROUPS,  /* groups from a list */
+    LETHE_HIERARCHY_FLAT,    /* all below the root */
+} lethe_hierarchy_kind;
+
+/* A hierarchy to edit, for one column of a table. */
+typedef struct lethe_hierarchy_options {
+    const char *const *inputs; /* a table (lethe-table(5)) */
+    size_t n_inputs;
+    lethe_read_options reading;
+    const char *column;
+    bool has_kind; /* otherwise found from the options below, or from the values */
+    lethe_hierarchy_kind kind;
+    const char *widths;   /* of ranges: "5,10,20"; NULL: chosen by the spread */
+    const char *prefixes; /* their lengths: "3,2,1"; NULL: all */
+    const char *groups;   /* a file of value TAB group [TAB group above ...] */
+    const char *out;      /* file, or "-" for standard output */
+    bool force;           /* replace an existing file */
+    /* As in lethe_job. */
+    lethe_err (*on_report)(void *user, const lethe_json *report);
+    void *user;
+} lethe_hierarchy_options;
+
+/* Writes the hierarchy in the form of ARX: a row `leaf;...;*` for each value of the column, all of
+ * the same length.  A missing value stands below the root.  LETHE_EUSAGE: options that exclude each
+ * other; LETHE_EINPUT: an unknown column, a column without values, or values that are not of the
+ * kind asked for.  `metrics` has column, kind, made (in words), values and levels. */
+LETHE_MUST_CHECK lethe_err lethe_hierarchy_write(lethe_ctx *ctx, const lethe_hierarchy_options *h,
+                                                 lethe_json_doc *doc, lethe_json **report);
 
 /* Sealed logs to open (lethe-sealed(5)). */
 typedef struct lethe_open_options {

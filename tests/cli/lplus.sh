@@ -22,12 +22,13 @@ accounts rel/manifest.json
 json rel/manifest.json 'j["steps"], j["claims"], [f["name"] for f in j["files"]]'
 echo "--- the golden vectors"
 python3 - "$HERE/../data/golden/lplus.json" <<'END'
-import csv, json, pathlib, subprocess, sys
+import csv, json, pathlib, shutil, subprocess, sys
 from fractions import Fraction
 scheme = {"NoSupp": "none"}
 def run(table, qi, sa, trees, p, *more):
     folder = pathlib.Path("g")
-    folder.mkdir(exist_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
     for name, tree in trees.items():
         (folder / f"{name}.tsv").write_text("".join(f"{c}\t{parent}\n" for parent, cs in tree.items() for c in cs))
     with open("g.csv", "w", newline="") as f:

@@ -55,7 +55,7 @@ static lethe_err diversity_read(lethe_diag *d, const lethe_values *v, lethe_aske
                           "or more, such as 3,2",
                           recursive);
     out->has_t = t;
-    if (t && !lethe_theta_parse(lethe_str_of(t), &out->t))
+    if (t && !lethe_share_parse(lethe_str_of(t), &out->t))
         return lethe_fail(d, LETHE_EUSAGE,
                           "--t-closeness: '%s' is not a distance between 0 and 1, such as 0.2 or "
                           "1/5",

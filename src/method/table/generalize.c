@@ -42,9 +42,8 @@ static lethe_err theta_check(const lethe_values *v, const char *option, lethe_di
     lethe_theta theta;
     const char *text = text_of(v, option);
     if (!text || lethe_theta_parse(lethe_str_of(text), &theta)) return LETHE_OK;
-    return lethe_fail(d, LETHE_EUSAGE,
-                      "--%s: '%s' is not a share between 0 and 1, such as 0.25 or 1/3", option,
-                      text);
+    return lethe_fail(d, LETHE_EUSAGE, "--%s: '%s' %s", option, text,
+                      lethe_theta_fault(lethe_str_of(text)));
 }
 
 /* What is not defined, or not proven, for demands beyond theta, distinct and k. */
@@ -302,10 +301,11 @@ const char *const lethe_generalize_found[] = {FEWER_RAISED, NULL};
 static lethe_theta theta_by_frequency(lethe_theta base, uint64_t with, uint64_t rows, uint64_t n)
 {
     if (with * n < rows) return base;
-    wide share = (wide)base.num * with * n * 1000 / ((wide)base.den * rows);
-    uint64_t thousandths = share >= 1000 ? 1000 : (uint64_t)share;
+    // below 2^60 * 2^64, and once it is below the other also a thousand times as much fits
+    wide above = (wide)base.num * with * n, below = (wide)base.den * rows;
+    uint64_t thousandths = above >= below ? 1000 : (uint64_t)(above * 1000 / below);
     // never under the base, which it is of right at the average
-    if (thousandths * base.den < base.num * 1000) return base;
+    if ((wide)thousandths * base.den < (wide)base.num * 1000) return base;
     char text[LETHE_THETA_MAX];
     lethe_theta out = base;
     snprintf(text, sizeof text, "%llu/1000", (unsigned long long)thousandths);

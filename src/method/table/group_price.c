@@ -21,7 +21,12 @@ static bool any_violated(const lethe_group_demand *d, const lethe_group_counts *
 }
 
 /* How many rows of a violated value may stay where `n` rows stay in all. */
-static uint64_t may_stay(lethe_theta t, uint64_t n) { return t.num * n / t.den; }
+static uint64_t may_stay(lethe_theta t, uint64_t n)
+{
+    // rows are up to 2^32; the division of 128 bits is many times slower
+    if (t.num <= UINT32_MAX && n <= UINT32_MAX) return t.num * n / t.den;
+    return (uint64_t)((lethe_theta_product)t.num * n / t.den);
+}
 
 /* Where values of a share of `c` in all are cut to their thresholds and `free` rows are of others,
  * what stays is at most free / (1 - c), since it is at most free + c times itself.  Rounded up by
@@ -70,8 +75,10 @@ uint64_t lethe_group_least_removed(const lethe_group_demand *d, const lethe_grou
     for (uint32_t i = 0; i < g->n_values; i++) {
         if (!is_violated(d, g, i, g->n)) continue;
         lethe_theta t = d->theta[g->value[i]]; // below 1, or it were not violated
-        uint64_t over = g->with[i] * t.den - t.num * g->n, share = t.den - t.num;
-        sum += (over + share - 1) / share;
+        lethe_theta_product over = (lethe_theta_product)g->with[i] * t.den -
+                                   (lethe_theta_product)t.num * g->n,
+                            share = t.den - t.num;
+        sum += (uint64_t)((over + share - 1) / share);
     }
     return sum;
 }

@@ -11,7 +11,7 @@
  * has a function of its own (check/bounds.h). */
 static inline bool lethe_theta_violated(lethe_theta t, uint64_t with, uint64_t n)
 {
-    return with * t.den > t.num * n;
+    return (lethe_theta_product)with * t.den > (lethe_theta_product)t.num * n;
 }
 
 /* In the order of the choices of --suppress and --cost. */

@@ -205,7 +205,8 @@ lethe_err lethe_roles_parse(lethe_diag *d, lethe_arena *a, const lethe_roles *r,
     LETHE_TRY(lethe_names_parse(d, a, r->keep, &out->keep, &out->n_keep));
     LETHE_TRY(lethe_names_parse(d, a, r->sa, &out->sa, &out->n_sa));
     LETHE_TRY(name_take(d, a, r->class, &out->class));
-    if (out->n_qi == 0) return lethe_fail(d, LETHE_EUSAGE, "no column is a quasi-identifier");
+    if (out->n_qi == 0 && !r->no_qi)
+        return lethe_fail(d, LETHE_EUSAGE, "no column is a quasi-identifier");
     if (out->n_qi > LETHE_QI_MAX)
         return lethe_fail(d, LETHE_EUSAGE, "too many quasi-identifiers: %zu, the limit is %d",
                           out->n_qi, LETHE_QI_MAX);

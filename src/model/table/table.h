@@ -21,6 +21,7 @@ typedef struct lethe_roles {
     const char *sa;    /* a list; NULL: none */
     const char *class; /* NULL: none */
     const char *keep;  /* NULL: none */
+    bool no_qi;        /* there need not be one */
 } lethe_roles;
 
 /* A quasi-identifier: values are nodes of `tree`. */
@@ -88,6 +89,10 @@ typedef struct lethe_table_read_options {
     const lethe_tree *const *hierarchy;
     const struct lethe_ranges *const *ranges;
     const lethe_tree *const *sensitive; /* likewise by sensitive column; NULL where none is needed */
+    /* Called once, when all columns are known and those of the roles are among them, before the
+     * hierarchies are looked at: it may still set them.  What it fails with, it reports. */
+    lethe_err (*columns_seen)(void *ctx, const lethe_str *column, size_t n);
+    void *seen_ctx;
 } lethe_table_read_options;
 
 /* --ranges: "age=5,10,20,40" makes of a column of numbers a hierarchy: leaves, intervals of each
@@ -127,6 +132,27 @@ LETHE_MUST_CHECK lethe_err lethe_weights_parse(lethe_diag *d, const char *text,
  * twice.  NULL is an empty list. */
 LETHE_MUST_CHECK lethe_err lethe_names_parse(lethe_diag *d, lethe_arena *a, const char *text,
                                              lethe_str **out, size_t *n);
+/* --- names of columns in messages --- */
+
+enum { LETHE_NAMES_SHOWN = 320 };
+/* "age, sex, zip", cut with dots where it gets long. */
+void lethe_names_show(char out[LETHE_NAMES_SHOWN], const lethe_str *name, size_t n);
+/* The name nearest to what was typed, without regard to case; *out = n: none is near.  Does not
+ * report LETHE_ENOMEM. */
+LETHE_MUST_CHECK lethe_err lethe_column_nearest(lethe_str typed, const lethe_str *name, size_t n,
+                                                size_t *out);
+/* Where a column was asked for that is not there. */
+typedef struct lethe_column_asked {
+    lethe_err err;      /* LETHE_EUSAGE or LETHE_EINPUT */
+    const char *file;   /* whose columns they are, and the line of its header; NULL: none */
+    uint64_t line;      /* of the header */
+    const char *option; /* that names the column; NULL: not said */
+    const char *among;  /* which ones are listed; NULL: "the columns" */
+} lethe_column_asked;
+/* Reports `unknown column 'Age': the columns are age, sex (did you mean 'age'?)`; asked->err. */
+LETHE_MUST_CHECK lethe_err lethe_column_unknown(lethe_diag *d, const lethe_column_asked *asked,
+                                                lethe_str typed, const lethe_str *name, size_t n);
+
 /* Do the roles fit each other?  LETHE_EUSAGE: no quasi-identifier, over LETHE_QI_MAX of them, a
  * column with two roles. */
 LETHE_MUST_CHECK lethe_err lethe_roles_check(lethe_diag *d, const lethe_roles *r);

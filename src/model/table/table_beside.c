@@ -278,8 +278,16 @@ uint32_t lethe_qi_leaf(const lethe_qi *qi, lethe_str value)
     const lethe_tree *t = qi->tree;
     char text[LETHE_NUMBER_TEXT];
     lethe_number x;
+    lethe_decimals decimals = {0};
+    lethe_str plain;
+    char point[LETHE_NUMBER_TEXT];
     value = lethe_str_trim(value);
     if (value.n == 0) value = LETHE_LIT(LETHE_MISSING);
+    // a decimal comma, unless thousands may be meant
+    if (qi->ordered &&
+        lethe_decimals_take(&decimals, 1, value, point, &plain) == LETHE_DECIMALS_OK &&
+        !lethe_decimals_unclear(&decimals))
+        value = plain;
     if (qi->ordered && lethe_number_parse(value, &x))
         value = (lethe_str){text, lethe_number_print(x, text)};
     uint32_t v = lethe_tree_find(t, value);

@@ -5,7 +5,6 @@
 #include "io/read/blocks.h"
 #include "io/read/fields.h"
 #include "model/log/rejects.h"
-#include "text/distance.h"
 #include "text/normalize.h"
 #include "text/utf8.h"
 #include <stdio.h>
@@ -56,6 +55,11 @@ typedef struct used {
     lethe_str value;
     uint32_t now; /* its number; LETHE_NONE: it is new */
     lethe_buf repaired;
+    char number[LETHE_NUMBER_TEXT]; /* the value, if it had a decimal comma */
+    lethe_decimals decimals;        /* ranges: which mark they have, in the file at hand */
+    /* values that its hierarchy lacks, or its ranges: rows, and which ones; NULL: none */
+    uint64_t n_refused, refused_line; /* of the first */
+    lethe_dict *refused;
 } used;
 
 typedef struct reader {
@@ -99,6 +103,13 @@ static const char *cause_of(reader *r, uint32_t field, fault f)
     return *cause;
 }
 
+/* Is the value itself at fault?  Then the message names it, which no other one does: without it
+ * nobody could tell what the hierarchy lacks (docs/formats.md). */
+static bool is_named(fault f)
+{
+    return f == FAULT_UNKNOWN || f == FAULT_NO_NUMBER || f == FAULT_OUTSIDE;
+}
+
 /* `n_lines` is what a row counts for: one whose quotes are wrong may have taken others in, up to
  * the rest of the file, which must not pass for one row. */
 static lethe_err reject(reader *r, uint64_t n_lines, uint32_t column, const char *cause,
@@ -108,6 +119,25 @@ static lethe_err reject(reader *r, uint64_t n_lines, uint32_t column, const char
     r->table->counts.read += n_lines;
     r->table->counts.rejected += n_lines;
     LETHE_TRY(lethe_rejects_add(&r->rejects, r->line, column, cause, content));
+    r->row_failed = r->how->strict;
+    return r->how->strict ? LETHE_EINPUT : LETHE_OK;
+}
+
+/* The value of one column is at fault. */
+static lethe_err reject_value(reader *r, used *u, fault f, lethe_str content)
+{
+    const char *cause = cause_of(r, u->field, f);
+    uint32_t id;
+    if (!is_named(f)) return reject(r, 1, u->field + 1, cause, content);
+    if (!cause) return LETHE_ENOMEM;
+    if (!u->refused) u->refused = lethe_dict_new();
+    if (!u->refused) return LETHE_ENOMEM;
+    if (u->n_refused++ == 0) u->refused_line = r->line;
+    LETHE_TRY(lethe_dict_add(u->refused, u->value, &id));
+    r->table->counts.read++;
+    r->table->counts.rejected++;
+    LETHE_TRY(
+        lethe_rejects_add_value(&r->rejects, r->line, u->field + 1, cause, content, u->value));
     r->row_failed = r->how->strict;
     return r->how->strict ? LETHE_EINPUT : LETHE_OK;
 }
@@ -177,6 +207,40 @@ static lethe_err value_take(used *u, lethe_str field, bool plain, bool *broken, 
     return LETHE_OK;
 }
 
+/* A decimal comma becomes a point.  Where both occur, neither way to read the numbers is sure. */
+static lethe_err decimals_take(reader *r, used *u)
+{
+    lethe_str value = u->value;
+    if (lethe_decimals_take(&u->decimals, r->line, value, u->number, &u->value) ==
+        LETHE_DECIMALS_OK)
+        return LETHE_OK;
+    char shown[80], name[80], other[40] = "";
+    uint64_t line =
+        memchr(value.at, '.', value.n) ? u->decimals.comma_line : u->decimals.point_line;
+    lethe_show(shown, sizeof shown, value);
+    lethe_show(name, sizeof name, lethe_dict_at(r->header, u->field));
+    if (line) snprintf(other, sizeof other, " (as in line %llu)", (unsigned long long)line);
+    return lethe_fail_at(r->diag, LETHE_EINPUT, r->name, r->line, u->field + 1,
+                         "%s: '%s' mixes decimal points and decimal commas%s: write all numbers of "
+                         "the column in one way, without separators of thousands",
+                         name, shown, other);
+}
+
+/* At the end of a file: is it clear what its commas mean? */
+static lethe_err decimals_check(const reader *r)
+{
+    for (const used *u = r->used; u < r->used + r->n_used; u++) {
+        if (!lethe_decimals_unclear(&u->decimals)) continue;
+        char name[80];
+        lethe_show(name, sizeof name, lethe_dict_at(r->header, u->field));
+        return lethe_fail_at(r->diag, LETHE_EINPUT, r->name, u->decimals.comma_line, u->field + 1,
+                             "%s: the comma of '%s' may stand before decimals or before "
+                             "thousands: write a decimal point, or no comma",
+                             name, u->decimals.comma);
+    }
+    return LETHE_OK;
+}
+
 static lethe_err take_row(reader *r, lethe_str record, uint32_t n)
 {
     uint32_t n_columns = lethe_dict_count(r->header);
@@ -196,11 +260,11 @@ static lethe_err take_row(reader *r, lethe_str record, uint32_t n)
         fault bad;
         LETHE_TRY(value_take(u, f[u->field], plain, &broken, &bad));
         missing |= is_missing(u->value);
+        if (u->ranges && bad == FAULT_NONE) LETHE_TRY(decimals_take(r, u));
         u->now = lethe_dict_find(u->values, u->value);
         if (bad == FAULT_NONE && lacks_number(r, u)) return number_fault(r, u);
         if (bad == FAULT_NONE && u->now == LETHE_NONE) bad = value_check(u, u->value);
-        if (bad != FAULT_NONE)
-            return reject(r, 1, u->field + 1, cause_of(r, u->field, bad), record);
+        if (bad != FAULT_NONE) return reject_value(r, u, bad, record);
     }
     uint64_t origin = r->table->counts.read++;
     r->table->counts.invalid_utf8 += broken;
@@ -224,58 +288,22 @@ static lethe_err header_fault(const reader *r, uint32_t column, const char *text
     return lethe_fail_at(r->diag, LETHE_EINPUT, r->name, r->line, column, "%s", text);
 }
 
-/* The column whose name is nearest to `name`, without regard to case; LETHE_NONE if none is near.
- */
-static lethe_err nearest_column(const reader *r, lethe_str name, uint32_t *out)
+/* The names of all columns, in the table's arena; NULL: no memory. */
+static lethe_str *columns_of(const reader *r)
 {
-    lethe_distance_scratch tmp = {0};
-    lethe_buf folded[2] = {0};
-    lethe_str typed, other;
-    bool invalid;
-    uint32_t d, least = (uint32_t)LETHE_MIN(name.n + 1, UINT32_MAX) / 3 + 1;
-    *out = LETHE_NONE;
-    lethe_err e = lethe_normalize(name, &folded[0], &typed, &invalid);
-    for (uint32_t i = 0; i < lethe_dict_count(r->header) && e == LETHE_OK; i++) {
-        e = lethe_normalize(lethe_dict_at(r->header, i), &folded[1], &other, &invalid);
-        if (e == LETHE_OK) e = lethe_levenshtein(typed, other, least, &tmp, &d);
-        if (e != LETHE_OK || d >= least) continue;
-        least = d;
-        *out = i;
-    }
-    lethe_distance_scratch_free(&tmp);
-    lethe_buf_free(&folded[0]);
-    lethe_buf_free(&folded[1]);
-    return e;
-}
-
-/* Names the columns that the table has, and the one that was probably meant. */
-static lethe_err unknown_column(const reader *r, lethe_str name)
-{
-    char typed[80], meant[80] = "", have[320];
-    size_t n = 0;
-    uint32_t n_columns = lethe_dict_count(r->header), near;
-    LETHE_TRY(nearest_column(r, name, &near));
-    lethe_show(typed, sizeof typed, name);
-    for (uint32_t i = 0; i < n_columns; i++) {
-        if (i > 0) n += (size_t)sprintf(have + n, ", ");
-        if (sizeof have - n < 90) { // room for one more name, and for these dots
-            strcpy(have + n, "...");
-            break;
-        }
-        n += lethe_show(have + n, 80, lethe_dict_at(r->header, i));
-    }
-    if (near != LETHE_NONE) lethe_show(meant, sizeof meant, lethe_dict_at(r->header, near));
-    return lethe_fail_at(r->diag, LETHE_EINPUT, r->name, r->line, 0,
-                         near != LETHE_NONE
-                             ? "unknown column '%s': the columns are %s (did you mean '%s'?)"
-                             : "unknown column '%s': the columns are %s%s",
-                         typed, have, meant);
+    uint32_t n = lethe_dict_count(r->header);
+    lethe_str *name = lethe_new(r->arena, lethe_str, n);
+    for (uint32_t i = 0; name && i < n; i++)
+        name[i] = lethe_dict_at(r->header, i);
+    return name;
 }
 
 /* Room for the columns that are used, in the order of the header. */
 static lethe_err use_columns(reader *r, uint32_t n, uint32_t *role_of)
 {
     const lethe_table_read_options *how = r->how;
+    lethe_str *columns = columns_of(r);
+    if (!columns) return LETHE_ENOMEM;
     memset(role_of, 0xff, n * sizeof *role_of); // LETHE_NONE
     // Gives each field its role: no column has two.
     const lethe_role_names *names = &r->roles;
@@ -291,8 +319,11 @@ static lethe_err use_columns(reader *r, uint32_t n, uint32_t *role_of)
             role_of[field] = (uint32_t)role;
             continue;
         }
-        return unknown_column(r, name);
+        return lethe_column_unknown(
+            r->diag, &(lethe_column_asked){.err = LETHE_EINPUT, .file = r->name, .line = r->line},
+            name, columns, n);
     }
+    if (how->columns_seen) LETHE_TRY(how->columns_seen(how->seen_ctx, columns, n));
     r->used = lethe_new(r->arena, used, n);
     if (!r->used) return LETHE_ENOMEM;
     for (uint32_t i = 0; i < n; i++) {
@@ -440,8 +471,11 @@ static lethe_err read_source(reader *r, lethe_source *source)
     lethe_block_free(&block);
     if (e == LETHE_OK && !r->has_header)
         e = lethe_fail(r->diag, LETHE_EINPUT, "'%s' is empty: it has no header", r->name);
+    if (e == LETHE_OK) e = decimals_check(r);
     if (e == LETHE_OK && lethe_rejects_say(r->diag, r->name, &r->rejects) != LETHE_OK)
         e = lethe_no_memory(r->diag);
+    for (used *u = r->used; u < r->used + r->n_used; u++)
+        u->decimals = (lethe_decimals){0}; // the next file may be written in another way
     lethe_rejects_clear(&r->rejects);
     r->has_header = false;
     lethe_blocks_free(blocks);
@@ -527,17 +561,63 @@ static lethe_err finish(reader *r)
     return LETHE_OK;
 }
 
+/* What a column's hierarchy lacks, in all: "the hierarchy of 'sex' lacks 'm' (line 3)". */
+static void refused_show(const reader *r, const used *u, char out[320])
+{
+    char name[80], first[80], many[40] = "";
+    uint32_t n = lethe_dict_count(u->refused);
+    lethe_show(name, sizeof name, lethe_dict_at(r->header, u->field));
+    lethe_show(first, sizeof first, lethe_dict_at(u->refused, 0));
+    if (n > 1) snprintf(many, sizeof many, "%lu values, such as ", (unsigned long)n);
+    snprintf(out, 320,
+             u->tree ? "the hierarchy of '%s' lacks %s'%s' (line %llu)"
+                     : "--ranges of '%s' cannot hold %s'%s' (line %llu)",
+             name, many, first, (unsigned long long)u->refused_line);
+}
+
+/* On the first screen, whatever else was said. */
+static void say_refused(const reader *r)
+{
+    for (const used *u = r->used; u < r->used + r->n_used; u++) {
+        char why[320];
+        if (!u->refused) continue;
+        refused_show(r, u, why);
+        lethe_warn(r->diag, "%llu row%s rejected because %s", (unsigned long long)u->n_refused,
+                   u->n_refused == 1 ? "" : "s", why);
+    }
+}
+
+/* The column of which most rows were refused; NULL: of none. */
+static const used *most_refused(const reader *r)
+{
+    const used *most = NULL;
+    for (const used *u = r->used; u < r->used + r->n_used; u++)
+        if (u->refused && (!most || u->n_refused > most->n_refused)) most = u;
+    return most;
+}
+
+static lethe_err too_many_fail(const reader *r, const char *quote, const char *name,
+                               const char *colon)
+{
+    const used *most = most_refused(r);
+    unsigned long long read = r->table->counts.read, rejected = r->table->counts.rejected;
+    char why[320];
+    if (!most)
+        return lethe_fail(r->diag, LETHE_EINPUT,
+                          "%s%s%s%llu of %llu rows rejected: not the table that is meant?", quote,
+                          name, colon, rejected, read);
+    refused_show(r, most, why);
+    return lethe_fail(r->diag, LETHE_EINPUT,
+                      "%s%s%s%llu of %llu rows rejected, %llu of them because %s", quote, name,
+                      colon, rejected, read, (unsigned long long)most->n_refused, why);
+}
+
 /* Is what was read enough for a table? */
 static lethe_err rows_check(const reader *r, const char *only)
 {
     uint64_t read = r->table->counts.read, rejected = r->table->counts.rejected;
     const char *quote = only ? "'" : "", *name = only ? only : "", *colon = only ? "': " : "";
-    if (rejected > read / 10)
-        return lethe_fail(r->diag, LETHE_EINPUT,
-                          "%s%s%s%llu of %llu rows rejected: not the table "
-                          "that is meant?",
-                          quote, name, colon, (unsigned long long)rejected,
-                          (unsigned long long)read);
+    if (rejected > read / 10) return too_many_fail(r, quote, name, colon);
     if (read == 0)
         return lethe_fail(r->diag, LETHE_EINPUT, "%s%s%sno rows after the header", quote, name,
                           colon);
@@ -566,9 +646,11 @@ static lethe_err reader_begin(reader *r)
 static lethe_err reader_end(reader *r, lethe_err e, const char *only, lethe_table **out)
 {
     if (e == LETHE_OK) e = rows_check(r, only);
+    if (e == LETHE_OK) say_refused(r);
     if (e == LETHE_OK) e = finish(r);
     for (size_t i = 0; i < r->n_used; i++) {
         lethe_dict_free(r->used[i].values);
+        lethe_dict_free(r->used[i].refused);
         lethe_buf_free(&r->used[i].repaired);
     }
     lethe_dict_free(r->header);

@@ -70,8 +70,11 @@ static lethe_err ranges_settle(lethe_diag *d, lethe_arena *a, const lethe_values
     for (size_t i = 0; i < n_ranges; i++) {
         size_t at = find(qi, n, ranges[i].column);
         if (at == n)
-            return lethe_fail(d, LETHE_EUSAGE, "--ranges: '%.*s' is not one of the columns of --qi",
-                              (int)ranges[i].column.n, ranges[i].column.at);
+            return lethe_column_unknown(d,
+                                        &(lethe_column_asked){.err = LETHE_EUSAGE,
+                                                              .option = "--ranges",
+                                                              .among = "the columns of --qi"},
+                                        ranges[i].column, qi, n);
         if (of[at])
             return lethe_fail(d, LETHE_EUSAGE, "--ranges: '%.*s' is given twice",
                               (int)ranges[i].column.n, ranges[i].column.at);
@@ -110,8 +113,7 @@ lethe_err lethe_table_options_check(lethe_diag *d, const lethe_values *v)
     return e;
 }
 
-/* What tells how to read a log would be ignored, and a filter be believed to have been at work. */
-static lethe_err reading_check(lethe_diag *d, const lethe_read_options *r)
+lethe_err lethe_table_reading_check(lethe_diag *d, const lethe_read_options *r)
 {
     const char *option = r->has_users_with ? "users-with" : r->columns ? "columns" : NULL;
     if (option)
@@ -135,30 +137,58 @@ static lethe_err hierarchies_fit(lethe_diag *d, const lethe_hierarchies *h, size
     return LETHE_OK;
 }
 
-/* Hierarchies of quasi-identifiers, and behind them those of sensitive columns that need one; these
- * by column in *of. */
-static lethe_err hierarchies_read(lethe_ctx *ctx, lethe_arena *a, const char *dir,
-                                  const lethe_str *qi, size_t n_qi, const sensitive *sa,
-                                  lethe_hierarchies *h, const lethe_tree ***of)
+/* The hierarchies, for which the columns of the table must be known: which file is for which. */
+typedef struct hierarchies_reader {
+    lethe_ctx *ctx;
+    const char *dir;
+    const lethe_str *qi;
+    size_t n_qi;
+    const lethe_ranges *const *ranges;
+    const sensitive *sa;
+    lethe_str *asked; /* the quasi-identifiers, and behind them sensitive columns that need one */
+    lethe_hierarchies *into;
+    const lethe_tree **tree;  /* by quasi-identifier, */
+    const lethe_tree **of_sa; /* by sensitive column, as the table's reader takes them */
+} hierarchies_reader;
+
+static lethe_err sensitive_take(hierarchies_reader *r)
 {
-    lethe_str *all = lethe_new(a, lethe_str, n_qi + sa->n_needed);
-    size_t n = n_qi;
-    *of = lethe_new(a, const lethe_tree *, sa->n);
-    if (!all || !*of) return lethe_no_memory(ctx);
-    memcpy(all, qi, n_qi * sizeof *all);
-    for (size_t i = 0; i < sa->n; i++)
-        if (sa->needs[i]) all[n++] = sa->name[i];
-    LETHE_TRY(lethe_hierarchies_read(ctx, dir, all, n, h));
-    for (size_t i = 0, at = n_qi; i < sa->n; i++) {
-        if (!sa->needs[i]) continue;
-        (*of)[i] = h->at[at++];
-        if ((*of)[i]) continue;
+    for (size_t i = 0, at = r->n_qi; i < r->sa->n; i++) {
+        if (!r->sa->needs[i]) continue;
+        r->of_sa[i] = r->into->at[at++];
+        if (r->of_sa[i]) continue;
         char shown[80];
-        lethe_show(shown, sizeof shown, sa->name[i]);
-        return lethe_fail(ctx, LETHE_EUSAGE,
-                          "--t-distance hierarchical: '%s' has no hierarchy in '%s'", shown, dir);
+        lethe_show(shown, sizeof shown, r->sa->name[i]);
+        return lethe_fail(r->ctx, LETHE_EUSAGE,
+                          "--t-distance hierarchical: '%s' has no hierarchy in '%s'", shown,
+                          r->dir);
     }
     return LETHE_OK;
+}
+
+static lethe_err read_hierarchies(void *ctx, const lethe_str *column, size_t n)
+{
+    hierarchies_reader *r = ctx;
+    LETHE_TRY(lethe_hierarchies_of_table(r->ctx, r->dir, r->asked, r->n_qi + r->sa->n_needed,
+                                         column, n, r->into));
+    LETHE_TRY(hierarchies_fit(lethe_ctx_diag(r->ctx), r->into, r->n_qi, r->qi, r->ranges));
+    for (size_t i = 0; i < r->n_qi; i++)
+        r->tree[i] = r->into->at[i];
+    return sensitive_take(r);
+}
+
+static lethe_err hierarchies_begin(hierarchies_reader *r, lethe_arena *a)
+{
+    size_t n = r->n_qi;
+    r->asked = lethe_new(a, lethe_str, n + r->sa->n_needed);
+    r->tree = lethe_new(a, const lethe_tree *, n);
+    r->of_sa = lethe_new(a, const lethe_tree *, r->sa->n);
+    if (!r->asked || !r->tree || !r->of_sa) return lethe_no_memory(r->ctx);
+    memcpy(r->asked, r->qi, n * sizeof *r->asked);
+    for (size_t i = 0; i < r->sa->n; i++)
+        if (r->sa->needs[i]) r->asked[n++] = r->sa->name[i];
+    // before a long input is read
+    return r->dir ? lethe_hierarchies_exist(lethe_ctx_diag(r->ctx), r->dir) : LETHE_OK;
 }
 
 static lethe_err table_read(lethe_ctx *ctx, lethe_arena *a, const char *const *paths, size_t n,
@@ -170,23 +200,27 @@ static lethe_err table_read(lethe_ctx *ctx, lethe_arena *a, const char *const *p
     size_t n_qi;
     LETHE_TRY(lethe_table_qi(d, a, v, &qi, &n_qi));
     const lethe_ranges **ranges = lethe_new(a, const lethe_ranges *, n_qi);
-    const lethe_tree **none = lethe_new(a, const lethe_tree *, n_qi);
-    if (!ranges || !none) return lethe_no_memory(d);
+    if (!ranges) return lethe_no_memory(d);
     LETHE_TRY(ranges_settle(d, a, v, qi, n_qi, ranges));
     sensitive sa = {0};
-    const lethe_tree **of_sa = NULL;
     LETHE_TRY(sensitive_settle(d, a, v, &sa));
-    if (text_of(v, "hierarchies")) {
-        LETHE_TRY(hierarchies_read(ctx, a, text_of(v, "hierarchies"), qi, n_qi, &sa, h, &of_sa));
-        LETHE_TRY(hierarchies_fit(d, h, n_qi, qi, ranges));
-    }
+    hierarchies_reader later = {.ctx = ctx,
+                                .dir = text_of(v, "hierarchies"),
+                                .qi = qi,
+                                .n_qi = n_qi,
+                                .ranges = ranges,
+                                .sa = &sa,
+                                .into = h};
+    LETHE_TRY(hierarchies_begin(&later, a));
     lethe_table_read_options how = {.roles = roles_of(v),
                                     .delimiter = reading->delimiter,
                                     .strict = reading->strict,
                                     .drop_missing = lethe_count_of(v, "missing") == 1,
-                                    .hierarchy = h->at ? (const lethe_tree *const *)h->at : none,
+                                    .hierarchy = later.tree,
                                     .ranges = ranges,
-                                    .sensitive = of_sa};
+                                    .sensitive = later.of_sa,
+                                    .columns_seen = later.dir ? read_hierarchies : NULL,
+                                    .seen_ctx = &later};
     return lethe_table_read(ctx, paths, n, &how, out);
 }
 
@@ -195,7 +229,7 @@ lethe_err lethe_table_from_files(lethe_ctx *ctx, const char *const *paths, size_
                                  lethe_table **out)
 {
     lethe_hierarchies h = {0};
-    LETHE_TRY(reading_check(lethe_ctx_diag(ctx), reading));
+    LETHE_TRY(lethe_table_reading_check(lethe_ctx_diag(ctx), reading));
     lethe_arena *a = lethe_arena_new();
     lethe_err e = a ? table_read(ctx, a, paths, n, reading, v, &h, out) : lethe_no_memory(ctx);
     lethe_hierarchies_free(&h);

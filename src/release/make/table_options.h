@@ -10,6 +10,9 @@ LETHE_MUST_CHECK lethe_err lethe_table_options_check(lethe_diag *d, const lethe_
 /* The names of --qi, in `a`; the options are good. */
 LETHE_MUST_CHECK lethe_err lethe_table_qi(lethe_diag *d, lethe_arena *a, const lethe_values *v,
                                           lethe_str **qi, size_t *n);
+/* What tells how to read a log would be ignored for a table, and a filter be believed to have been
+ * at work: LETHE_EUSAGE. */
+LETHE_MUST_CHECK lethe_err lethe_table_reading_check(lethe_diag *d, const lethe_read_options *r);
 /* Reads a table.  Only the delimiter of `reading` and whether it is strict count; what is for logs
  * alone is LETHE_EUSAGE. */
 LETHE_MUST_CHECK lethe_err lethe_table_from_files(lethe_ctx *ctx, const char *const *paths,

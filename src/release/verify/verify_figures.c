@@ -473,7 +473,7 @@ static lethe_err local_limits(lethe_verification *v, const lethe_table_seen *s)
     lethe_theta share = {0, 1};
     LETHE_TRY(equals(v, "cost", s->weighted + deleted * s->weights));
     LETHE_TRY(equals(v, "loss", (s->lm + deleted * (double)s->n_qi) / (all * (double)s->n_qi)));
-    if (!lethe_theta_parse(lethe_json_text(parameter(v, "suppress")), &share)) share.num = 0;
+    if (!lethe_share_parse(lethe_json_text(parameter(v, "suppress")), &share)) share.num = 0;
     // the product is exact: 32 and 30 bits
     long double most = floorl((long double)all * (long double)share.num / (long double)share.den);
     return within(v, "rows_deleted", 0, (double)most);

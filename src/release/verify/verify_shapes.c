@@ -307,8 +307,9 @@ struct by_frequency {
 /* The base times how much more frequent than the average a value can be; never under the base. */
 static bool could_be_theta(const struct by_frequency *f, lethe_theta theta, uint64_t with)
 {
-    // both at most 1e9
-    uint64_t share = theta.num * f->base.den, base = f->base.num * theta.den;
+    // both at most 1e36
+    lethe_theta_product share = (lethe_theta_product)theta.num * f->base.den,
+                        base = (lethe_theta_product)f->base.num * theta.den;
     double most = (double)base * (double)(with + f->hidden) * (double)(f->values + f->hidden) /
                   (double)f->rows;
     return share == base || (share > base && (double)share <= most * (1 + 1e-9));

@@ -309,7 +309,7 @@ static void a_hierarchy_comes_before_ranges(void **state)
     assert_false(g.t->qi[0].ordered);
     end(&g);
     g = READ("a\n07\n", .roles = {.qi = "a"}, .ranges = r, .hierarchy = h, .strict = true);
-    assert_refused(&g, LETHE_EINPUT, "E memory:2:1 a: value is not in the hierarchy\n");
+    assert_refused(&g, LETHE_EINPUT, "E memory:2:1 a: value is not in the hierarchy: '07'\n");
     lethe_tree_free(t);
 }
 
@@ -338,18 +338,19 @@ static void faults_are_named_by_line_column_and_name(void **state)
         {BAD("x,7,\"flu\"\"\"x,u"), ":3 text after a closing quote\n"},
         {BAD("x,7,\"flu,u"), ":3 quote not closed\n"},
         {BAD("x,7, \"flu\",u"), ":3 sick now: quote after a space at the beginning of a field\n"},
-        {BAD("y,7,flu,u"), ":1 a: value is not in the hierarchy\n"},
-        {BAD("X,7,flu,u"), ":1 a: value is not in the hierarchy\n"},
-        {BAD("x\xFF,7,flu,u"), ":1 a: value is not in the hierarchy\n"},
-        {BAD("x,seven,flu,u"), ":2 b: value is not a number\n"},
-        {BAD("x,+7,flu,u"), ":2 b: value is not a number\n"},
-        {BAD("x,99999999999999999999999999999,flu,u"), ":2 b: value is not a number\n"},
-        {BAD("x,7.5,flu,u"), ":2 b: number outside the domain\n"},
-        {BAD("x,11,flu,u"), ":2 b: number outside the domain\n"},
-        {BAD("x,-7,flu,u"), ":2 b: number outside the domain\n"},
+        {BAD("y,7,flu,u"), ":1 a: value is not in the hierarchy: 'y'\n"},
+        {BAD("X,7,flu,u"), ":1 a: value is not in the hierarchy: 'X'\n"},
+        {BAD("x\xFF,7,flu,u"), ":1 a: value is not in the hierarchy: 'x\xEF\xBF\xBD'\n"},
+        {BAD("x,seven,flu,u"), ":2 b: value is not a number: 'seven'\n"},
+        {BAD("x,+7,flu,u"), ":2 b: value is not a number: '+7'\n"},
+        {BAD("x,99999999999999999999999999999,flu,u"),
+         ":2 b: value is not a number: '99999999999999999999999999999'\n"},
+        {BAD("x,7.5,flu,u"), ":2 b: number outside the domain: '7.5'\n"},
+        {BAD("x,11,flu,u"), ":2 b: number outside the domain: '11'\n"},
+        {BAD("x,-7,flu,u"), ":2 b: number outside the domain: '-7'\n"},
         {BAD("x,7, * ,u"), ":3 sick now: the value '*' stands for what is not published\n"},
-        {BAD("y,99,*,u"), ":1 a: value is not in the hierarchy\n"}, // the leftmost
-        {BAD("?,x,,u"), ":2 b: value is not a number\n"},
+        {BAD("y,99,*,u"), ":1 a: value is not in the hierarchy: 'y'\n"}, // the leftmost
+        {BAD("?,x,,u"), ":2 b: value is not a number: 'x'\n"},
     };
     static const uint64_t five = 5;
     lethe_tree *t = tree_of("x;*\n");
@@ -388,12 +389,14 @@ static void three_of_a_kind_are_named_and_the_rest_counted(void **state)
     got g = READ("a\ny\nx,x\n" THIRTY THIRTY "y\ny\nz\ny\n", .roles = {.qi = "a"}, .hierarchy = h);
     assert_int_equal(g.err, LETHE_OK);
     assert_string_equal(g.o.messages.at,
-                        "W memory:2:1 a: value is not in the hierarchy\n"
+                        "W memory:2:1 a: value is not in the hierarchy: 'y'\n"
                         "W memory:3:2 more fields than the header\n"
-                        "W memory:64:1 a: value is not in the hierarchy\n"
-                        "W memory:65:1 a: value is not in the hierarchy\n"
+                        "W memory:64:1 a: value is not in the hierarchy: 'y'\n"
+                        "W memory:65:1 a: value is not in the hierarchy: 'y'\n"
                         "W memory:0:0 \xE2\x80\xA6 and 2 more lines: a: value is not in the "
-                        "hierarchy\n");
+                        "hierarchy\n"
+                        "W 5 rows rejected because the hierarchy of 'a' lacks 2 values, such as "
+                        "'y' (line 2)\n");
     assert_string_equal(g.counts.at, "read 66 rejected 6 missing 0 invalid 0\n");
     assert_int_equal(g.t->origin[0], 2);
     assert_int_equal(g.t->origin[59], 61);
