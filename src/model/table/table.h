@@ -105,6 +105,11 @@ LETHE_MUST_CHECK lethe_err lethe_ranges_parse(lethe_diag *d, lethe_arena *a, con
  * twice.  NULL is an empty list. */
 LETHE_MUST_CHECK lethe_err lethe_names_parse(lethe_diag *d, lethe_arena *a, const char *text,
                                              lethe_str **out, size_t *n);
+/* LETHE_EINPUT, at that place: a table with this header has no column `name`.  The message lists
+ * those that it has, and names the one that was probably meant.  LETHE_ENOMEM, without a message.
+ */
+LETHE_MUST_CHECK lethe_err lethe_column_unknown(lethe_diag *d, const char *file, uint64_t line,
+                                                const lethe_dict *header, lethe_str name);
 /* Do the roles fit each other?  LETHE_EUSAGE: no quasi-identifier, over LETHE_QI_MAX of them, a
  * column with two roles. */
 LETHE_MUST_CHECK lethe_err lethe_roles_check(lethe_diag *d, const lethe_roles *r);
