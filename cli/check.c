@@ -73,7 +73,7 @@ const lethe_figure check_figures[] = {
     {"smallest_k", "rows of the smallest group", .better = 1},
     {"unique_rows, unique_share", "rows that are alone in their group", .better = -1},
     {"histograms", "rows and groups by size of the group", .better = 0},
-    {"sensitive", "for each sensitive column, of its worst group: as of *lethe profile*",
+    {"sensitive", "for each sensitive column, of its worst group: as in lethe profile",
      .better = 0},
     {0},
 };
@@ -127,7 +127,7 @@ static void print_why(const lethe_json *why)
                grouped(y, count(why, "needed")));
     } else if (is(reason, "the group shows too few sensitive values")) {
         int64_t different = count(why, "different");
-        printf("has %s different sensitive value%s in %s %s, ", grouped(x, different),
+        printf("shows %s different sensitive value%s in %s %s, ", grouped(x, different),
                different == 1 ? "" : "s", grouped(y, rows), rows_word(rows));
         printf("and %s are needed", grouped(x, count(why, "needed")));
     } else if (is(reason, "the value is too frequent in its group")) {
@@ -176,9 +176,14 @@ static void print_reached(const lethe_json *check)
     char x[32];
     if (!reached) return;
     fputs("    the table reaches ", stdout);
-    if (is(notion, "k-anonymity"))
-        printf("k = %s\n", grouped(x, lethe_json_int(reached)));
-    else if (is(notion, "distinct-l"))
+    int64_t below = count(check, "rows_below");
+    if (is(notion, "k-anonymity")) {
+        printf("k = %s", grouped(x, lethe_json_int(reached)));
+        if (below > 0)
+            printf("; %s %s in groups that are too small", grouped(x, below),
+                   below == 1 ? "row is" : "rows are");
+        putchar('\n');
+    } else if (is(notion, "distinct-l"))
         printf("l = %s\n", grouped(x, lethe_json_int(reached)));
     else if (is(notion, "entropy-l"))
         printf("l = %.4g\n", lethe_json_real(reached));
@@ -245,6 +250,10 @@ static void print_offer(const lethe_json *m, const char *input)
     print_command("check", input, member(m, "qi"), NULL, " --sa COLUMN --theta 1/3 --distinct-l 3");
 }
 
+#define NOTE                                                                                       \
+    "values are taken as they stand: '*', '30-39' and '34' are three values, and their rows are "  \
+    "separate groups even where they overlap."
+
 static void print_verdict(const lethe_json *report, const char *input)
 {
     const lethe_json *m = member(report, "metrics"),
@@ -264,12 +273,11 @@ static void print_verdict(const lethe_json *report, const char *input)
     }
     for (size_t i = 0; i < lethe_json_count(checks); i++)
         print_check(lethe_json_at(checks, i));
-    print_folded(
-        stdout,
-        str_of("Values are taken as they stand: '*', '30-39' and '34' are three values, and "
-               "their rows are separate groups even where they overlap. '*' in a "
-               "sensitive column is a value that is not told."),
-        "note: ", "      ");
+    print_folded(stdout,
+                 str_of(lethe_json_count(member(m, "sensitive")) > 0 ? NOTE
+                            " '*' in a sensitive column is a value that is not told."
+                                                                     : NOTE),
+                 "note: ", "      ");
     bool holds = lethe_json_bool(member(m, "holds"));
     print_safe(stdout, str_of(input), SAFE_MAX);
     puts(holds ? ": keeps what was required" : ": does not keep what was required");

@@ -184,8 +184,9 @@ static void print_answer(const lethe_json *m)
     print_percent_of(m, "unique_share");
     printf("   %s of %s rows have no equal\n", grouped(x, count(m, "unique_rows")),
            grouped(y, count(m, "rows")));
-    printf("  %-20s %8s   so the table is k-anonymous with k = %s\n", "smallest group",
-           grouped(x, count(m, "smallest_k")), grouped(y, count(m, "smallest_k")));
+    printf("  %-20s %8s   the table is k-anonymous with k = %s%s\n", "smallest group",
+           grouped(x, count(m, "smallest_k")), grouped(y, count(m, "smallest_k")),
+           count(m, "smallest_k") == 1 ? ", which protects nobody" : "");
     printf("  %-20s %8s   of %.1f rows on average, at most %s\n", "groups",
            grouped(x, count(m, "groups")), figure(m, "mean_group"),
            grouped(z, count(m, "largest_group")));
@@ -265,8 +266,9 @@ static void print_combinations(const lethe_json *m)
 {
     const lethe_json *list = member(m, "combinations");
     char x[32], y[32];
-    if (lethe_json_count(list) == 0) return;
+    if (count(m, "combinations_tried") == 0) return;
     puts("\nUp to three columns that single out most rows");
+    if (lethe_json_count(list) == 0) puts("  none singles out a row");
     for (size_t i = 0; i < lethe_json_count(list); i++) {
         const lethe_json *c = lethe_json_at(list, i);
         fputs("  ", stdout);
@@ -299,8 +301,9 @@ void print_table_profile(const lethe_json *m, const char *input)
 {
     char x[32], y[32];
     print_safe(stdout, str_of(input), SAFE_MAX);
-    printf(": a table of %s rows and %s columns%s\n", grouped(x, count(m, "rows")),
-           grouped(y, (int64_t)lethe_json_count(member(m, "columns"))),
+    int64_t rows = count(m, "rows"), columns = (int64_t)lethe_json_count(member(m, "columns"));
+    printf(": a table of %s row%s and %s column%s%s\n", grouped(x, rows), rows == 1 ? "" : "s",
+           grouped(y, columns), columns == 1 ? "" : "s",
            lethe_json_bool(member(m, "detected")) ? " (not a log: no user and query columns)" : "");
     if (count(m, "rejected") > 0)
         printf("%s rows could not be read and are left out\n", grouped(x, count(m, "rejected")));

@@ -24,6 +24,7 @@ typedef struct table_check {
     uint32_t *qi, *sa;
     size_t n_qi, n_sa;
     lethe_group_sizes sizes;
+    uint64_t rows_below;              /* in groups of fewer rows than -k says */
     lethe_group_diversity *diversity; /* by sensitive column */
 } table_check;
 
@@ -191,6 +192,11 @@ static lethe_err reached_count(table_check *c)
     if (!c->diversity) return lethe_no_memory(c->ctx);
     LETHE_TRY(lethe_row_groups_make(c->ctx, c->table, c->qi, c->n_qi, &g));
     lethe_group_sizes_count(&g, &c->sizes);
+    const lethe_value *k = value_of(c, "k");
+    for (size_t i = 0; k && i < g.n; i++) {
+        uint64_t size = g.start[i + 1] - g.start[i];
+        if (size < (uint64_t)k->count) c->rows_below += size;
+    }
     lethe_err e = LETHE_OK;
     for (size_t i = 0; i < c->n_sa && e == LETHE_OK; i++)
         e = lethe_diversity_count(c->ctx, &g, &c->table->column[c->sa[i]], &c->diversity[i]);
@@ -263,6 +269,8 @@ static lethe_json *verdict_place(const table_check *c, const lethe_json *verdict
                          *why = lethe_json_get(check, "counterexample");
         lethe_json *copy = lethe_json_copy(c->doc, check), *reached = reached_json(c, check);
         if (reached) lethe_json_set(c->doc, copy, "reached", reached);
+        if (is_text(lethe_json_get(check, "notion"), "k-anonymity"))
+            lethe_set_count(c->doc, copy, "rows_below", c->rows_below);
         if (why) lethe_json_set(c->doc, copy, "counterexample", fault_place(c, why));
         if (why && !*first) *first = lethe_json_get(copy, "counterexample");
         *nothing += lethe_json_get(check, "nothing") != NULL;
