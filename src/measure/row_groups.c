@@ -192,8 +192,9 @@ static bool population_sum(const refinement *r, size_t n, lethe_population_risk 
 }
 
 lethe_err lethe_population_risk_count(lethe_ctx *ctx, const lethe_published_table *t,
-                                 const uint32_t *column, const lethe_published_table *population,
-                                 const uint32_t *of, size_t n_columns, lethe_population_risk *out)
+                                      const uint32_t *column,
+                                      const lethe_published_table *population, const uint32_t *of,
+                                      size_t n_columns, lethe_population_risk *out)
 {
     refinement r = {0};
     size_t n = t->n + population->n;

@@ -78,11 +78,12 @@ typedef struct lethe_population_risk {
                           large as in the table */
 } lethe_population_risk;
 /* `of`: the population's columns, in the order of `column`. */
-LETHE_MUST_CHECK lethe_err lethe_population_risk_count(lethe_ctx *ctx, const lethe_published_table *t,
-                                                  const uint32_t *column,
-                                                  const lethe_published_table *population,
-                                                  const uint32_t *of, size_t n_columns,
-                                                  lethe_population_risk *out);
+LETHE_MUST_CHECK lethe_err lethe_population_risk_count(lethe_ctx *ctx,
+                                                       const lethe_published_table *t,
+                                                       const uint32_t *column,
+                                                       const lethe_published_table *population,
+                                                       const uint32_t *of, size_t n_columns,
+                                                       lethe_population_risk *out);
 
 /* What groups tell of a sensitive column.  As in check/: `*` is a value that is not told, which
  * counts among the rows of its group and is itself neither different nor frequent; a group of `*`
