@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* check.c - whether a table that lethe did not make keeps a promise, and what it reaches. */
 #include "cli.h"
+#include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 
 const lethe_option check_options[] = {
@@ -169,6 +171,10 @@ static void print_counterexample(const lethe_json *why)
 
 /* --- the answers --- */
 
+/* Four decimals that the table keeps too: not a nearer number that it does not. */
+static double rounded_up(double x) { return ceil(x * 1e4 - 1e-6) / 1e4; }
+static double rounded_down(double x) { return floor(x * 1e4 + 1e-6) / 1e4; }
+
 /* The parameter that the table would keep. */
 static void print_reached(const lethe_json *check)
 {
@@ -186,9 +192,10 @@ static void print_reached(const lethe_json *check)
     } else if (is(notion, "distinct-l"))
         printf("l = %s\n", grouped(x, lethe_json_int(reached)));
     else if (is(notion, "entropy-l"))
-        printf("l = %.4g\n", lethe_json_real(reached));
+        printf("l = %.10g\n", rounded_down(lethe_json_real(reached)));
     else
-        printf("%s = %.4g\n", is(notion, "t-closeness") ? "t" : "theta", lethe_json_real(reached));
+        printf("%s = %.10g\n", is(notion, "t-closeness") ? "t" : "theta",
+               rounded_up(lethe_json_real(reached)));
 }
 
 static void print_check(const lethe_json *check)
@@ -216,36 +223,58 @@ static void print_check(const lethe_json *check)
     if (nothing.n > 0) printf("    but it %.*s\n", (int)nothing.n, nothing.at);
 }
 
+/* Can this version check it? */
+static bool knows(const char *notion)
+{
+    for (const lethe_notion *const *n = lethe_notions(); *n; n++)
+        if (strcmp((*n)->name, notion) == 0) return true;
+    return false;
+}
+
+/* "  --theta 1/3          what it means": an option that the table keeps. */
+LETHE_PRINTF(2, 3) static void print_option(const char *meaning, const char *fmt, ...)
+{
+    char option[64];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(option, sizeof option, fmt, args);
+    va_end(args);
+    printf("  %-22s %s\n", option, meaning);
+}
+
+static void print_offer_of(const lethe_json *s)
+{
+    fputs("of ", stdout);
+    print_value(member(s, "column"));
+    putchar('\n');
+    if (member(s, "theta")) {
+        print_option("different values in every group", "--distinct-l %lld",
+                     (long long)count(s, "distinct_l"));
+        print_option("largest share of a value in a group", "--theta %lld/%lld",
+                     (long long)count(s, "theta_rows"), (long long)count(s, "theta_of"));
+    }
+    if (member(s, "entropy_l") && knows("entropy-l"))
+        print_option("exp of the least entropy of a group", "--entropy-l %.10g",
+                     rounded_down(figure(s, "entropy_l")));
+    if (member(s, "t") && knows("t-closeness"))
+        print_option("largest distance of a group from the table", "--t-closeness %.10g",
+                     rounded_up(figure(s, "t")));
+}
+
 /* Without a requirement: what could be required. */
 static void print_offer(const lethe_json *m, const char *input)
 {
     char x[32], y[32];
     const lethe_json *list = member(m, "sensitive");
     puts("No requirement was given. The table reaches");
-    printf("  -k %-16s every group has at least %s %s; %s %s unique\n",
-           grouped(x, count(m, "smallest_k")), grouped(x, count(m, "smallest_k")),
-           rows_word(count(m, "smallest_k")), grouped(y, count(m, "unique_rows")),
-           count(m, "unique_rows") == 1 ? "row is" : "rows are");
-    for (size_t i = 0; i < lethe_json_count(list); i++) {
-        const lethe_json *s = lethe_json_at(list, i);
-        fputs("  of ", stdout);
-        print_value(member(s, "column"));
-        putchar('\n');
-        if (member(s, "theta")) {
-            printf("  --distinct-l %-6s different values in every group\n",
-                   grouped(x, count(s, "distinct_l")));
-            printf("  --theta %lld/%-9lld largest share of a value in a group: %.1f %%\n",
-                   (long long)count(s, "theta_rows"), (long long)count(s, "theta_of"),
-                   100 * figure(s, "theta"));
-        }
-        printf("  --entropy-l %-7.3f exp of the least entropy of a group\n",
-               figure(s, "entropy_l"));
-        printf("  --t-closeness %-5.3f largest distance of a group from the table\n",
-               figure(s, "t"));
-    }
+    print_option("rows in every group", "-k %lld", (long long)count(m, "smallest_k"));
+    printf("  %-22s %s of %s rows\n", "unique rows", grouped(x, count(m, "unique_rows")),
+           grouped(y, count(m, "rows")));
+    for (size_t i = 0; i < lethe_json_count(list); i++)
+        print_offer_of(lethe_json_at(list, i));
     if (lethe_json_count(list) == 0)
-        puts("  Name sensitive columns with --sa to see what groups tell of them.");
-    puts("\nTo decide a requirement, such as");
+        puts("Name sensitive columns with --sa to see what groups tell of them.");
+    puts("\nTo decide a requirement, such as (lethe check --help lists them all)");
     print_command("check", input, member(m, "qi"), NULL, " -k 5");
     print_command("check", input, member(m, "qi"), NULL, " --sa COLUMN --theta 1/3 --distinct-l 3");
 }

@@ -163,9 +163,12 @@ static void print_sensitive(const lethe_json *m)
         char x[32];
         fputs("  ", stdout);
         print_padded(lethe_json_text(member(s, "column")), NAME_WIDTH);
-        printf(" %10s %10.2f ", member(s, "theta") ? grouped(x, count(s, "distinct_l")) : "-",
-               figure(s, "entropy_l"));
-        printf("      %6.1f %% %8.3f\n", 100 * figure(s, "theta"), figure(s, "t"));
+        printf(" %10s ", member(s, "theta") ? grouped(x, count(s, "distinct_l")) : "-");
+        if (member(s, "t"))
+            printf("%10.2f       %6.1f %% %8.3f\n", figure(s, "entropy_l"),
+                   100 * figure(s, "theta"), figure(s, "t"));
+        else // some values are `*`
+            printf("%10s       %6.1f %% %8s\n", "-", 100 * figure(s, "theta"), "-");
     }
 }
 

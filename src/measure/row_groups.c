@@ -262,7 +262,8 @@ lethe_err lethe_diversity_count(lethe_ctx *ctx, const lethe_row_groups *g,
                    .in_group = lethe_alloc_zero(n_values, sizeof *d.in_group),
                    .met = lethe_alloc(n_values, sizeof *d.met)};
     bool ok = d.in_table && d.in_group && d.met;
-    *out = (lethe_group_diversity){.distinct_l = UINT64_MAX, .entropy_l = INFINITY};
+    *out = (lethe_group_diversity){
+        .distinct_l = UINT64_MAX, .entropy_l = INFINITY, .starred = d.starred != LETHE_NONE};
     for (uint64_t i = 0; ok && i < d.rows; i++)
         d.in_table[sa->code[i]]++;
     for (size_t i = 0; ok && i < g->n; i++)

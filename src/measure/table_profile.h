@@ -87,13 +87,14 @@ LETHE_MUST_CHECK lethe_err lethe_population_risk_count(lethe_ctx *ctx,
 
 /* What groups tell of a sensitive column.  As in check/: `*` is a value that is not told, which
  * counts among the rows of its group and is itself neither different nor frequent; a group of `*`
- * alone tells nothing.  For entropy and t it is a value like others. */
+ * alone tells nothing.  Entropy and t have no meaning where there are such values. */
 typedef struct lethe_group_diversity {
     uint64_t distinct_l; /* least number of different values; UINT64_MAX: no group tells any */
     double entropy_l;    /* exp of the least entropy (natural logarithm): Machanavajjhala 2007 */
     uint64_t with, of;   /* the value with the largest share of a group: so many of so many rows */
     double t;            /* largest variational distance of a group from the table: Li 2007 with the
                             equal distance */
+    bool starred;        /* some value is `*`: entropy_l and t count it as one like others */
 } lethe_group_diversity;
 LETHE_MUST_CHECK lethe_err lethe_diversity_count(lethe_ctx *ctx, const lethe_row_groups *g,
                                                  const lethe_published_column *sa,

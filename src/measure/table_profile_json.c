@@ -76,6 +76,7 @@ lethe_json *lethe_diversity_json(lethe_json_doc *doc, const lethe_published_colu
         lethe_set_count(doc, o, "theta_rows", d->with);
         lethe_set_count(doc, o, "theta_of", d->of);
     }
+    if (d->starred) return o;
     lethe_set_real(doc, o, "entropy_l", d->entropy_l);
     lethe_set_real(doc, o, "t", d->t);
     return o;

@@ -229,6 +229,7 @@ static lethe_json *reached_json(const table_check *c, const lethe_json *check)
         return lethe_json_new_int(doc, (int64_t)d->distinct_l);
     if (is_text(notion, "l-plus-diversity") && d->of > 0)
         return lethe_json_new_real(doc, (double)d->with / (double)d->of);
+    if (d->starred) return NULL;
     if (is_text(notion, "entropy-l")) return lethe_json_new_real(doc, d->entropy_l);
     if (is_text(notion, "t-closeness") && is_text(lethe_json_get(check, "distance"), "equal"))
         return lethe_json_new_real(doc, d->t);
