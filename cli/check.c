@@ -280,8 +280,8 @@ static void print_offer(const lethe_json *m, const char *input)
 }
 
 #define NOTE                                                                                       \
-    "values are taken as they stand: '*', '30-39' and '34' are three values, and their rows are "  \
-    "separate groups even where they overlap."
+    "each row is taken for one person, and values as they stand: '*', '30-39' and '34' are three " \
+    "values, and their rows are separate groups even where they overlap."
 
 static void print_verdict(const lethe_json *report, const char *input)
 {

@@ -114,7 +114,9 @@ static const command tools[] = {
          "A table (CSV with a header, any separator) is described instead if *--qi*, *--sa*, "
          "*--population* or *--from table* says so, or if its header names no user and no query "
          "column; the first line of the output says which it is. Standard input is a log unless an "
-         "option says otherwise. A *group* is all rows with equal values of the quasi-identifiers; "
+         "option says otherwise. Each row is taken for one person. A *group* is all rows with "
+         "equal values of the "
+         "quasi-identifiers; "
          "a row is *unique* if its group has no other. Values are compared as they stand, without "
          "spaces at their ends; an empty field and a question mark are the same missing value.\n\n"
          "Without *--qi* quasi-identifiers are proposed from the data alone: all columns that have "
@@ -148,7 +150,10 @@ static const command tools[] = {
          "Combinations of up to three columns are tried within a limit of 2^30 rows looked at; if "
          "that is not enough for all columns, those are combined that separate most pairs of rows "
          "(Motwani and Xu, 2007), and the output says how many combinations were tried. A "
-         "combination that singles out no more rows than a part of it is not listed.",
+         "combination that singles out no more rows than a part of it is not listed. The table is "
+         "kept in memory: about 10 bytes per cell and the distinct values; peak_bytes of "
+         "*--json* "
+         "says how much it was.",
      .figures = profile_figures,
      .example = "lethe profile patients.csv --qi age,zip,sex --sa diagnosis",
      .run = run_profile},
@@ -239,7 +244,8 @@ static const command tools[] = {
      .takes = TAKES_READING,
      .description =
          "Reads a table that lethe need not have made (CSV with a header, any separator) and "
-         "decides each requirement with the code that checks releases. A *group* is all rows with "
+         "decides each requirement with the code that checks releases. Each row is taken for one "
+         "person. A *group* is all rows with "
          "equal values of *--qi*. If a requirement does not hold, the first row of the file that "
          "breaks it is shown with its line and group, and the exit status is 1; what the table "
          "reaches is shown in any case. Without a requirement the output is what the table "

@@ -55,6 +55,10 @@ printf "a b,\"it's, c\"\n1,2\n1,3\n" >"my table.csv"
 lethe profile "my table.csv" | sed -n '/^Next/,$p'
 lethe profile "my table.csv" | sed -n 's/  lethe check/lethe check/p' >command
 bash command | head -n 2
+echo "--- several files"
+lethe profile patients.csv patients.csv --qi sex,zip -q | sed -n '1p; /smallest/p'
+sed '1s/sex/gender/' patients.csv >other.csv
+run lethe profile patients.csv other.csv --qi sex
 echo "--- refused"
 run lethe profile patients.csv --qi sex,Zipp
 run lethe profile patients.csv --qi sex --sa sex
