@@ -155,7 +155,7 @@ static const command tools[] = {
          "*--json* "
          "says how much it was.",
      .figures = profile_figures,
-     .example = "lethe profile patients.csv --qi age,zip,sex --sa diagnosis",
+     .example = "lethe profile patients.csv --qi age,zip,sex --sa disease",
      .run = run_profile},
     {.name = "compare",
      .group = "Look at a log",
@@ -265,7 +265,7 @@ static const command tools[] = {
          "nothing is decided, and the exit status is 3. For a release made by lethe use *lethe "
          "verify*, which also checks that its groups do not overlap.",
      .figures = check_figures,
-     .example = "lethe check table.csv --qi age,zip,sex --sa diagnosis -k 5 --theta 1/3",
+     .example = "lethe check patients.csv --qi zip,sex --sa disease -k 5 --theta 1/2",
      .run = run_check},
     {.name = "measure",
      .group = "Check a release",
