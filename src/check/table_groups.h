@@ -39,7 +39,9 @@ typedef struct lethe_group_claim {
 
 typedef struct lethe_groups {
     const lethe_published_table *table;
-    lethe_published_table *own; /* it, where it was read here; NULL: it is lethe_published.table */
+    lethe_published_table *own; /* it, where it was read here; NULL: it is lethe_published.table,
+                                   whose values stand for themselves: no taxonomy is read, and one
+                                   may be above another */
     lethe_arena *arena;         /* for the order of rows */
     const lethe_published_column *qi[LETHE_QI_MAX];
     size_t n_qi;
@@ -50,11 +52,10 @@ typedef struct lethe_groups {
     const uint32_t *row;
 } lethe_groups;
 
-/* Reads data.csv and taxonomy.tsv, or takes lethe_published.table as it is: its values stand for
- * themselves, whether or not one is above another.  A release whose groups cannot be judged by
- * themselves (a value that taxonomy.tsv lacks, one above another, a lowest node that is not
- * published) makes *fault a counterexample, in `doc`, and leaves *out alone.  LETHE_EINPUT: the
- * files are malformed, or the claim names a column that is not there. */
+/* Reads data.csv and taxonomy.tsv.  A release whose groups cannot be judged by themselves (a value
+ * that taxonomy.tsv lacks, one above another, a lowest node that is not published) makes *fault a
+ * counterexample, in `doc`, and leaves *out alone.  LETHE_EINPUT: the files are malformed, or the
+ * claim names a column that is not there. */
 LETHE_MUST_CHECK lethe_err lethe_groups_read(lethe_published *p, const lethe_group_claim *claim,
                                              lethe_json_doc *doc, lethe_json **fault,
                                              lethe_groups **out);

@@ -32,6 +32,9 @@ struct lethe_published {
     lethe_ctx *ctx;
     int dirfd;
     lethe_shape shape;
+    const struct lethe_published_table *table; /* a table that is no release, already read: it is
+                                                  judged in place of data.csv, and has no
+                                                  taxonomy.  NULL: the folder's */
     const lethe_log_form *form; /* how coarse a log, open or sealed, is said to be; NULL: nothing
                                    is said */
     const lethe_json *manifest; /* NULL while the release is being made */
@@ -46,9 +49,6 @@ struct lethe_published {
                               once more for that.  Clicks: by `disconnected` */
     const char *nothing;   /* set by a checker where the files show that the claim promises nothing,
                               as lethe_notion.nothing says it of a claim alone */
-    const struct lethe_published_table *table; /* a table that is no release, already read: it is
-                                                  judged in place of data.csv, and has no
-                                                  taxonomy.  NULL: the folder's */
     const uint32_t *leaves; /* by node of taxonomy.tsv of records, to be taken for what it says;
                                NULL: it is believed */
 };

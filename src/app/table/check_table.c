@@ -324,8 +324,8 @@ static void reached_set(const table_check *c, lethe_json *metrics)
 static lethe_err roles_take(table_check *c)
 {
     lethe_diag *d = lethe_ctx_diag(c->ctx);
-    LETHE_TRY(lethe_any_table_columns(d, c->arena, c->any, c->asked->qi, &c->qi, &c->n_qi));
-    LETHE_TRY(lethe_any_table_columns(d, c->arena, c->any, c->asked->sa, &c->sa, &c->n_sa));
+    LETHE_TRY(lethe_any_table_columns(d, c->arena, c->any, "--qi", c->asked->qi, &c->qi, &c->n_qi));
+    LETHE_TRY(lethe_any_table_columns(d, c->arena, c->any, "--sa", c->asked->sa, &c->sa, &c->n_sa));
     if (c->n_qi > LETHE_QI_MAX)
         return lethe_fail(d, LETHE_EUSAGE, "too many quasi-identifiers: %zu, the limit is %d",
                           c->n_qi, LETHE_QI_MAX);

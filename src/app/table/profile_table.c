@@ -171,13 +171,9 @@ static lethe_err population_measure(table_survey *s, lethe_population_risk *out)
     LETHE_TRY(
         lethe_any_table_read(s->ctx, &s->asked->population, 1, 0, s->asked->reading.strict, &p));
     lethe_err e = LETHE_OK;
-    for (size_t i = 0; i < s->n_qi && e == LETHE_OK; i++) {
-        lethe_str name = s->table->column[s->qi[i]].name;
-        of[i] = lethe_dict_find(p->header, name);
-        if (of[i] != LETHE_NONE) continue;
-        e = lethe_column_unknown(lethe_ctx_diag(s->ctx), s->asked->population, 1, p->header, name);
-        if (e == LETHE_ENOMEM) e = lethe_no_memory(s->ctx);
-    }
+    for (size_t i = 0; i < s->n_qi && e == LETHE_OK; i++)
+        e = lethe_any_table_column(lethe_ctx_diag(s->ctx), s->arena, p, s->asked->population,
+                                   s->table->column[s->qi[i]].name, &of[i]);
     lethe_ctx_phase(s->ctx, "grouping", 0);
     if (e == LETHE_OK)
         e = lethe_population_risk_count(s->ctx, s->table, s->qi, &p->table, of, s->n_qi, out);
@@ -215,8 +211,8 @@ static lethe_err groups_measure(table_survey *s)
 static lethe_err roles_take(table_survey *s)
 {
     lethe_diag *d = lethe_ctx_diag(s->ctx);
-    LETHE_TRY(lethe_any_table_columns(d, s->arena, s->any, s->asked->qi, &s->qi, &s->n_qi));
-    LETHE_TRY(lethe_any_table_columns(d, s->arena, s->any, s->asked->sa, &s->sa, &s->n_sa));
+    LETHE_TRY(lethe_any_table_columns(d, s->arena, s->any, "--qi", s->asked->qi, &s->qi, &s->n_qi));
+    LETHE_TRY(lethe_any_table_columns(d, s->arena, s->any, "--sa", s->asked->sa, &s->sa, &s->n_sa));
     for (size_t i = 0; i < s->n_sa; i++)
         if (is_listed(s->qi, s->n_qi, s->sa[i])) {
             char shown[80];

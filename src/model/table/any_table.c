@@ -326,9 +326,29 @@ void lethe_any_table_free(lethe_any_table *t)
     lethe_published_table_free(&t->table); // and `t` with it
 }
 
-lethe_err lethe_any_table_columns(lethe_diag *d, lethe_arena *a, const lethe_any_table *t,
-                                  const char *names, uint32_t **out, size_t *n)
+/* LETHE_EINPUT, with the columns that there are. */
+static lethe_err column_unknown(lethe_diag *d, lethe_arena *a, const lethe_any_table *t,
+                                const lethe_column_asked *asked, lethe_str name)
 {
+    lethe_str *all = lethe_new(a, lethe_str, t->table.n_columns);
+    if (!all) return lethe_no_memory(d);
+    for (size_t i = 0; i < t->table.n_columns; i++)
+        all[i] = t->table.column[i].name;
+    return lethe_column_unknown(d, asked, name, all, t->table.n_columns);
+}
+
+lethe_err lethe_any_table_column(lethe_diag *d, lethe_arena *a, const lethe_any_table *t,
+                                 const char *file, lethe_str name, uint32_t *out)
+{
+    lethe_column_asked asked = {.err = LETHE_EINPUT, .file = file};
+    *out = lethe_dict_find(t->header, name);
+    return *out != LETHE_NONE ? LETHE_OK : column_unknown(d, a, t, &asked, name);
+}
+
+lethe_err lethe_any_table_columns(lethe_diag *d, lethe_arena *a, const lethe_any_table *t,
+                                  const char *option, const char *names, uint32_t **out, size_t *n)
+{
+    lethe_column_asked asked = {.err = LETHE_EINPUT, .option = option};
     lethe_str *name;
     size_t n_names;
     LETHE_TRY(lethe_names_parse(d, a, names, &name, &n_names));
@@ -336,9 +356,7 @@ lethe_err lethe_any_table_columns(lethe_diag *d, lethe_arena *a, const lethe_any
     if (!at) return lethe_no_memory(d);
     for (size_t i = 0; i < n_names; i++) {
         at[i] = lethe_dict_find(t->header, name[i]);
-        if (at[i] != LETHE_NONE) continue;
-        lethe_err e = lethe_column_unknown(d, NULL, 0, t->header, name[i]);
-        return e == LETHE_ENOMEM ? lethe_no_memory(d) : e;
+        if (at[i] == LETHE_NONE) return column_unknown(d, a, t, &asked, name[i]);
     }
     *out = at;
     *n = n_names;

@@ -39,10 +39,14 @@ LETHE_MUST_CHECK lethe_err lethe_any_table_memory(lethe_ctx *ctx, lethe_str byte
                                                   bool strict, lethe_any_table **out);
 void lethe_any_table_free(lethe_any_table *t); /* NULL is fine */
 
-/* The columns of a list, as lethe_names_parse reads it, by number; in `a`.  LETHE_EUSAGE: what that
- * refuses; LETHE_EINPUT: a column that is not there (lethe_column_unknown). */
+/* The columns of a list, as lethe_names_parse reads it, by number; in `a`.  `option` names the list
+ * in messages.  LETHE_EUSAGE: what that refuses; LETHE_EINPUT: a column that is not there. */
 LETHE_MUST_CHECK lethe_err lethe_any_table_columns(lethe_diag *d, lethe_arena *a,
-                                                   const lethe_any_table *t, const char *names,
-                                                   uint32_t **out, size_t *n);
+                                                   const lethe_any_table *t, const char *option,
+                                                   const char *names, uint32_t **out, size_t *n);
+/* One column by its name.  LETHE_EINPUT: `file`, whose table it is, has no such column. */
+LETHE_MUST_CHECK lethe_err lethe_any_table_column(lethe_diag *d, lethe_arena *a,
+                                                  const lethe_any_table *t, const char *file,
+                                                  lethe_str name, uint32_t *out);
 
 #endif

@@ -105,11 +105,27 @@ LETHE_MUST_CHECK lethe_err lethe_ranges_parse(lethe_diag *d, lethe_arena *a, con
  * twice.  NULL is an empty list. */
 LETHE_MUST_CHECK lethe_err lethe_names_parse(lethe_diag *d, lethe_arena *a, const char *text,
                                              lethe_str **out, size_t *n);
-/* LETHE_EINPUT, at that place: a table with this header has no column `name`.  The message lists
- * those that it has, and names the one that was probably meant.  LETHE_ENOMEM, without a message.
- */
-LETHE_MUST_CHECK lethe_err lethe_column_unknown(lethe_diag *d, const char *file, uint64_t line,
-                                                const lethe_dict *header, lethe_str name);
+/* --- names of columns in messages --- */
+
+enum { LETHE_NAMES_SHOWN = 320 };
+/* "age, sex, zip", cut with dots where it gets long. */
+void lethe_names_show(char out[LETHE_NAMES_SHOWN], const lethe_str *name, size_t n);
+/* The name nearest to what was typed, without regard to case; *out = n: none is near.  Does not
+ * report LETHE_ENOMEM. */
+LETHE_MUST_CHECK lethe_err lethe_column_nearest(lethe_str typed, const lethe_str *name, size_t n,
+                                                size_t *out);
+/* Where a column was asked for that is not there. */
+typedef struct lethe_column_asked {
+    lethe_err err;      /* LETHE_EUSAGE or LETHE_EINPUT */
+    const char *file;   /* whose columns they are, and the line of its header; NULL: none */
+    uint64_t line;      /* of the header */
+    const char *option; /* that names the column; NULL: not said */
+    const char *among;  /* which ones are listed; NULL: "the columns" */
+} lethe_column_asked;
+/* Reports `unknown column 'Age': the columns are age, sex (did you mean 'age'?)`; asked->err. */
+LETHE_MUST_CHECK lethe_err lethe_column_unknown(lethe_diag *d, const lethe_column_asked *asked,
+                                                lethe_str typed, const lethe_str *name, size_t n);
+
 /* Do the roles fit each other?  LETHE_EUSAGE: no quasi-identifier, over LETHE_QI_MAX of them, a
  * column with two roles. */
 LETHE_MUST_CHECK lethe_err lethe_roles_check(lethe_diag *d, const lethe_roles *r);

@@ -1,24 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* table_columns.c - a column that a table does not have: which ones it has, and which was meant. */
+/* Names of columns in messages: the list of those that there are, and the nearest to a typo. */
 #include "model/table/table.h"
+#include "core/mem.h"
 #include "text/distance.h"
 #include "text/normalize.h"
 #include <stdio.h>
 
-/* The column whose name is nearest to `name`, without regard to case; LETHE_NONE if none is near.
- */
-static lethe_err nearest_column(const lethe_dict *header, lethe_str name, uint32_t *out)
+void lethe_names_show(char out[LETHE_NAMES_SHOWN], const lethe_str *name, size_t n)
+{
+    size_t at = 0;
+    out[0] = '\0';
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0) at += (size_t)sprintf(out + at, ", ");
+        if (LETHE_NAMES_SHOWN - at < 90) { // room for one more name, and for these dots
+            sprintf(out + at, "...");
+            return;
+        }
+        at += lethe_show(out + at, 80, name[i]);
+    }
+}
+
+/* Are two neighbouring bytes exchanged?  The most common typo; Levenshtein counts two for it. */
+static bool is_swapped(lethe_str a, lethe_str b)
+{
+    size_t i = 0;
+    if (a.n != b.n) return false;
+    while (i < a.n && a.at[i] == b.at[i])
+        i++;
+    return i + 1 < a.n && a.at[i] == b.at[i + 1] && a.at[i + 1] == b.at[i] &&
+           memcmp(a.at + i + 2, b.at + i + 2, a.n - i - 2) == 0;
+}
+
+lethe_err lethe_column_nearest(lethe_str typed, const lethe_str *name, size_t n, size_t *out)
 {
     lethe_distance_scratch tmp = {0};
     lethe_buf folded[2] = {0};
-    lethe_str typed, other;
+    lethe_str wanted, other;
     bool invalid;
-    uint32_t d, least = (uint32_t)LETHE_MIN(name.n + 1, UINT32_MAX) / 3 + 1;
-    *out = LETHE_NONE;
-    lethe_err e = lethe_normalize(name, &folded[0], &typed, &invalid);
-    for (uint32_t i = 0; i < lethe_dict_count(header) && e == LETHE_OK; i++) {
-        e = lethe_normalize(lethe_dict_at(header, i), &folded[1], &other, &invalid);
-        if (e == LETHE_OK) e = lethe_levenshtein(typed, other, least, &tmp, &d);
+    uint32_t d, least = (uint32_t)LETHE_MIN(typed.n + 1, UINT32_MAX) / 3 + 1;
+    *out = n;
+    lethe_err e = lethe_normalize(typed, &folded[0], &wanted, &invalid);
+    for (size_t i = 0; i < n && e == LETHE_OK; i++) {
+        e = lethe_normalize(name[i], &folded[1], &other, &invalid);
+        if (e == LETHE_OK) e = lethe_levenshtein(wanted, other, least, &tmp, &d);
+        if (e == LETHE_OK && is_swapped(wanted, other)) d = 1;
         if (e != LETHE_OK || d >= least) continue;
         least = d;
         *out = i;
@@ -29,26 +54,19 @@ static lethe_err nearest_column(const lethe_dict *header, lethe_str name, uint32
     return e;
 }
 
-lethe_err lethe_column_unknown(lethe_diag *d, const char *file, uint64_t line,
-                               const lethe_dict *header, lethe_str name)
+lethe_err lethe_column_unknown(lethe_diag *d, const lethe_column_asked *asked, lethe_str typed,
+                               const lethe_str *name, size_t n)
 {
-    char typed[80], meant[80] = "", have[320];
-    size_t n = 0;
-    uint32_t n_columns = lethe_dict_count(header), near;
-    if (nearest_column(header, name, &near) != LETHE_OK) return LETHE_ENOMEM;
-    lethe_show(typed, sizeof typed, name);
-    for (uint32_t i = 0; i < n_columns; i++) {
-        if (i > 0) n += (size_t)sprintf(have + n, ", ");
-        if (sizeof have - n < 90) { // room for one more name, and for these dots
-            strcpy(have + n, "...");
-            break;
-        }
-        n += lethe_show(have + n, 80, lethe_dict_at(header, i));
-    }
-    if (near != LETHE_NONE) lethe_show(meant, sizeof meant, lethe_dict_at(header, near));
-    return lethe_fail_at(d, LETHE_EINPUT, file, line, 0,
-                         near != LETHE_NONE
-                             ? "unknown column '%s': the columns are %s (did you mean '%s'?)"
-                             : "unknown column '%s': the columns are %s%s",
-                         typed, have, meant);
+    char shown[80], meant[80] = "", have[LETHE_NAMES_SHOWN];
+    size_t near;
+    if (lethe_column_nearest(typed, name, n, &near) != LETHE_OK) return lethe_no_memory(d);
+    bool found = near < n;
+    lethe_show(shown, sizeof shown, typed);
+    if (found) lethe_show(meant, sizeof meant, name[near]);
+    lethe_names_show(have, name, n);
+    return lethe_fail_at(d, asked->err, asked->file, asked->line, 0,
+                         "%s%sunknown column '%s': %s are %s%s%s%s",
+                         asked->option ? asked->option : "", asked->option ? ": " : "", shown,
+                         asked->among ? asked->among : "the columns", have,
+                         found ? " (did you mean '" : "", meant, found ? "'?)" : "");
 }

@@ -5,8 +5,10 @@
 #include "io/read/blocks.h"
 #include "io/read/fields.h"
 #include "model/log/rejects.h"
+#include "text/distance.h"
 #include "text/normalize.h"
 #include "text/utf8.h"
+#include <stdio.h>
 
 enum { BLOCK_BYTES = 1 << 20, PEEK_BYTES = 64 << 10 };
 
@@ -198,6 +200,54 @@ static lethe_err header_fault(const reader *r, uint32_t column, const char *text
     return lethe_fail_at(r->diag, LETHE_EINPUT, r->name, r->line, column, "%s", text);
 }
 
+/* The column whose name is nearest to `name`, without regard to case; LETHE_NONE if none is near.
+ */
+static lethe_err nearest_column(const reader *r, lethe_str name, uint32_t *out)
+{
+    lethe_distance_scratch tmp = {0};
+    lethe_buf folded[2] = {0};
+    lethe_str typed, other;
+    bool invalid;
+    uint32_t d, least = (uint32_t)LETHE_MIN(name.n + 1, UINT32_MAX) / 3 + 1;
+    *out = LETHE_NONE;
+    lethe_err e = lethe_normalize(name, &folded[0], &typed, &invalid);
+    for (uint32_t i = 0; i < lethe_dict_count(r->header) && e == LETHE_OK; i++) {
+        e = lethe_normalize(lethe_dict_at(r->header, i), &folded[1], &other, &invalid);
+        if (e == LETHE_OK) e = lethe_levenshtein(typed, other, least, &tmp, &d);
+        if (e != LETHE_OK || d >= least) continue;
+        least = d;
+        *out = i;
+    }
+    lethe_distance_scratch_free(&tmp);
+    lethe_buf_free(&folded[0]);
+    lethe_buf_free(&folded[1]);
+    return e;
+}
+
+/* Names the columns that the table has, and the one that was probably meant. */
+static lethe_err unknown_column(const reader *r, lethe_str name)
+{
+    char typed[80], meant[80] = "", have[320];
+    size_t n = 0;
+    uint32_t n_columns = lethe_dict_count(r->header), near;
+    LETHE_TRY(nearest_column(r, name, &near));
+    lethe_show(typed, sizeof typed, name);
+    for (uint32_t i = 0; i < n_columns; i++) {
+        if (i > 0) n += (size_t)sprintf(have + n, ", ");
+        if (sizeof have - n < 90) { // room for one more name, and for these dots
+            strcpy(have + n, "...");
+            break;
+        }
+        n += lethe_show(have + n, 80, lethe_dict_at(r->header, i));
+    }
+    if (near != LETHE_NONE) lethe_show(meant, sizeof meant, lethe_dict_at(r->header, near));
+    return lethe_fail_at(r->diag, LETHE_EINPUT, r->name, r->line, 0,
+                         near != LETHE_NONE
+                             ? "unknown column '%s': the columns are %s (did you mean '%s'?)"
+                             : "unknown column '%s': the columns are %s%s",
+                         typed, have, meant);
+}
+
 /* Room for the columns that are used, in the order of the header. */
 static lethe_err use_columns(reader *r, uint32_t n, uint32_t *role_of)
 {
@@ -216,7 +266,7 @@ static lethe_err use_columns(reader *r, uint32_t n, uint32_t *role_of)
             role_of[field] = (uint32_t)role;
             continue;
         }
-        return lethe_column_unknown(r->diag, r->name, r->line, r->header, name);
+        return unknown_column(r, name);
     }
     r->used = lethe_new(r->arena, used, n);
     if (!r->used) return LETHE_ENOMEM;

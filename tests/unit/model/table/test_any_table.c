@@ -122,16 +122,16 @@ static void columns_are_found(void **state)
     (void)state;
     assert_int_equal(
         lethe_any_table_memory(ctx, LETHE_LIT("age,sex,\"x,y\"\n1,2,3\n"), 0, true, &t), LETHE_OK);
-    assert_int_equal(lethe_any_table_columns(d, a, t, "\"x,y\", age", &at, &n), LETHE_OK);
+    assert_int_equal(lethe_any_table_columns(d, a, t, "--qi", "\"x,y\", age", &at, &n), LETHE_OK);
     assert_int_equal(n, 2);
     assert_int_equal(at[0], 2);
     assert_int_equal(at[1], 0);
-    assert_int_equal(lethe_any_table_columns(d, a, t, NULL, &at, &n), LETHE_OK);
+    assert_int_equal(lethe_any_table_columns(d, a, t, "--qi", NULL, &at, &n), LETHE_OK);
     assert_int_equal(n, 0);
-    assert_int_equal(lethe_any_table_columns(d, a, t, "Agee", &at, &n), LETHE_EINPUT);
+    assert_int_equal(lethe_any_table_columns(d, a, t, "--qi", "Agee", &at, &n), LETHE_EINPUT);
     assert_string_equal(
-        h.text, "unknown column 'Agee': the columns are age, sex, x,y (did you mean 'age'?)");
-    assert_int_equal(lethe_any_table_columns(d, a, t, "age,age", &at, &n), LETHE_EUSAGE);
+        h.text, "--qi: unknown column 'Agee': the columns are age, sex, x,y (did you mean 'age'?)");
+    assert_int_equal(lethe_any_table_columns(d, a, t, "--qi", "age,age", &at, &n), LETHE_EUSAGE);
     lethe_any_table_free(t);
     lethe_arena_free(a);
     lethe_ctx_free(ctx);
@@ -153,7 +153,7 @@ static void memory_may_lack(void **state)
         lethe_alloc_fail_at(++n);
         e = lethe_any_table_memory(ctx, LETHE_LIT("a,b,\n1,\"2\"\"\",x\n3,4,y\n"), 0, true, &t);
         if (e == LETHE_OK)
-            e = lethe_any_table_columns(lethe_ctx_diag(ctx), a, t, "b,a", &at, &n_at);
+            e = lethe_any_table_columns(lethe_ctx_diag(ctx), a, t, "--qi", "b,a", &at, &n_at);
         lethe_alloc_fail_at(0);
         assert_int_equal(h.n, e == LETHE_ENOMEM);
         lethe_any_table_free(t);
