@@ -116,6 +116,9 @@ int64_t count(const lethe_json *object, const char *name);
 /* One line per bucket of metrics.histograms: "3-5   1,234  5.6 %  ####". */
 void print_histogram(const lethe_json *metrics, const char *name, const char *title);
 void print_table_profile(const lethe_json *metrics, const char *input);
+extern const lethe_option profile_options[], check_options[];
+extern const lethe_figure check_figures[];
+lethe_err run_check(const arguments *a);
 /* Text that is safe for a terminal, cut or filled up to `width` columns. */
 void print_padded(lethe_str s, int width);
 void print_names(const lethe_json *names, const char *between);
@@ -155,7 +158,6 @@ void core_dumps_forbid(bool dumpable);
 
 /* --- one function per command --- */
 lethe_err run_attack(const arguments *a);
-lethe_err run_check(const arguments *a);
 lethe_err run_compare(const arguments *a);
 lethe_err run_help(const arguments *a);
 lethe_err run_key(const arguments *a);
@@ -170,10 +172,9 @@ lethe_err run_synth(const arguments *a);
 lethe_err run_verify(const arguments *a);
 lethe_err run_version(const arguments *a);
 
-extern const lethe_figure check_figures[], compare_figures[], open_figures[], profile_figures[],
-    report_figures[], suggest_figures[], synth_figures[], verify_figures[];
-extern const lethe_option attack_options[], check_options[], compare_options[], help_options[],
-    measure_options[], open_options[], profile_options[], report_options[], suggest_options[],
-    synth_options[], verify_options[];
+extern const lethe_figure compare_figures[], open_figures[], profile_figures[], report_figures[],
+    suggest_figures[], synth_figures[], verify_figures[];
+extern const lethe_option attack_options[], compare_options[], help_options[], measure_options[],
+    open_options[], report_options[], suggest_options[], synth_options[], verify_options[];
 
 #endif
