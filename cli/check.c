@@ -115,6 +115,16 @@ static void print_group(const lethe_json *group)
     }
 }
 
+/* Reasons that go on as a sentence about the group. */
+static const char too_few_rows[] = "the group has too few rows",
+                  too_few_values[] = "the group shows too few sensitive values",
+                  too_frequent[] = "the value is too frequent in its group";
+
+static bool is_worded(const lethe_json *reason)
+{
+    return is(reason, too_few_rows) || is(reason, too_few_values) || is(reason, too_frequent);
+}
+
 static const char *rows_word(int64_t n) { return n == 1 ? "row" : "rows"; }
 
 /* What is wrong with the group, as far as the reasons are known; others are told as they are. */
@@ -123,16 +133,16 @@ static void print_why(const lethe_json *why)
     char x[32], y[32];
     const lethe_json *reason = member(why, "reason");
     int64_t rows = count(why, "rows");
-    if (is(reason, "the group has too few rows")) {
+    if (is(reason, too_few_rows)) {
         int64_t equal = count(why, "equal");
         printf("has %s %s, and %s are needed", grouped(x, equal), rows_word(equal),
                grouped(y, count(why, "needed")));
-    } else if (is(reason, "the group shows too few sensitive values")) {
+    } else if (is(reason, too_few_values)) {
         int64_t different = count(why, "different");
         printf("shows %s different sensitive value%s in %s %s, ", grouped(x, different),
                different == 1 ? "" : "s", grouped(y, rows), rows_word(rows));
         printf("and %s are needed", grouped(x, count(why, "needed")));
-    } else if (is(reason, "the value is too frequent in its group")) {
+    } else if (is(reason, too_frequent)) {
         fputs("has the value '", stdout);
         print_value(member(why, "value"));
         printf("' in %s of %s %s: %.1f %%, and ", grouped(x, count(why, "with")),
@@ -142,17 +152,18 @@ static void print_why(const lethe_json *why)
         print_value(member(why, "theta"));
         fputs(" is allowed", stdout);
     } else {
-        fputs("breaks it: ", stdout);
+        const char *between = " (";
         print_safe(stdout, lethe_json_text(reason), 200);
         for (size_t i = 0; i < lethe_json_count(why); i++) {
-            lethe_str name = lethe_json_name(why, i);
             const lethe_json *v = lethe_json_at(why, i);
             if (v == reason || v == member(why, "line") || v == member(why, "group")) continue;
-            fputs(", ", stdout);
-            print_safe(stdout, name, 40);
+            fputs(between, stdout);
+            print_safe(stdout, lethe_json_name(why, i), 40);
             putchar(' ');
             print_value(v);
+            between = ", ";
         }
+        if (between[0] == ',') putchar(')');
     }
 }
 
@@ -163,7 +174,7 @@ static void print_counterexample(const lethe_json *why)
     if (group) {
         printf("line %lld: the group ", (long long)count(why, "line"));
         print_group(group);
-        putchar(' ');
+        fputs(is_worded(member(why, "reason")) ? " " : ": ", stdout);
     }
     print_why(why);
     putchar('\n');
