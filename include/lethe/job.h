@@ -172,6 +172,43 @@ LETHE_MUST_CHECK lethe_err lethe_profile_log(lethe_ctx *ctx, const char *const *
                                              const lethe_read_options *reading, lethe_json_doc *doc,
                                              lethe_json **report);
 
+/* A log or a table to describe. */
+typedef struct lethe_profile_options {
+    const char *const *inputs;
+    size_t n_inputs;
+    lethe_read_options reading;
+    /* Of a table: lists of columns, separated by commas.  NULL: quasi-identifiers are proposed;
+     * there is no sensitive column. */
+    const char *qi, *sa;
+    const char *population; /* a table of the people that the rows were drawn from; NULL: none */
+} lethe_profile_options;
+
+/* Describes what an input contains and how identifying it is; lethe-profile(1) lists the figures.
+ * It is a table if one of qi, sa and population is given, if the format is LETHE_FORMAT_TABLE, or
+ * if it is a file with a header that names no user and query; otherwise a log, as for
+ * lethe_profile_log().  `metrics.shape` is "table" for a table, and absent for a log. */
+LETHE_MUST_CHECK lethe_err lethe_profile_input(lethe_ctx *ctx, const lethe_profile_options *p,
+                                               lethe_json_doc *doc, lethe_json **report);
+
+/* A table that lethe did not make, and what to require of it. */
+typedef struct lethe_check_options {
+    const char *input; /* CSV with a header */
+    lethe_read_options reading;
+    const char *qi; /* the quasi-identifiers, separated by commas */
+    const char *sa; /* sensitive columns, separated by commas; NULL: none */
+    /* Values of the options k, theta, distinct-l, t-closeness, t-distance, entropy-l, recursive,
+     * k-map and population, found by name, as lethe-check(1) describes them. */
+    const lethe_values *values;
+} lethe_check_options;
+
+/* Decides privacy notions on any table: a group is the rows with equal values of the
+ * quasi-identifiers.  `verdict.checks` has each requirement with `holds`, `reached` (what the table
+ * reaches, where it is known) and the first `counterexample`; `metrics` has the groups and what is
+ * reached.  Every row must be readable: LETHE_EINPUT for the first that is not.  LETHE_ANSWER_NO:
+ * one of the requirements does not hold.  Without a requirement nothing is decided: LETHE_OK. */
+LETHE_MUST_CHECK lethe_err lethe_table_check(lethe_ctx *ctx, const lethe_check_options *c,
+                                             lethe_json_doc *doc, lethe_json **report);
+
 /* An input, and the purpose of the release to make from it. */
 typedef struct lethe_suggest_options {
     const char *const *inputs; /* a log, records, or with an option `qi` a table */

@@ -193,7 +193,8 @@ static size_t most_values(const lethe_groups *g)
 
 static lethe_err rows_order(lethe_ctx *ctx, lethe_groups *g)
 {
-    lethe_arena *a = g->table->arena; // lives as long
+    lethe_arena *a = g->arena = lethe_arena_new();
+    if (!a) return lethe_no_memory(ctx);
     uint32_t *from = lethe_new(a, uint32_t, g->table->n), *to = lethe_new(a, uint32_t, g->table->n),
              *start = lethe_new(a, uint32_t, most_values(g) + 1);
     if (!from || !to || !start) return lethe_no_memory(ctx);
@@ -225,9 +226,10 @@ lethe_err lethe_groups_read(lethe_published *p, const lethe_group_claim *claim, 
     lethe_json *why = NULL;
     if (!g) return lethe_no_memory(d);
     lethe_ctx_phase(p->ctx, "checking", 0);
-    lethe_err e = lethe_published_table_read(p->ctx, p->dirfd, &g->table);
+    lethe_err e = p->table ? LETHE_OK : lethe_published_table_read(p->ctx, p->dirfd, &g->own);
+    g->table = p->table ? p->table : g->own;
     if (e == LETHE_OK) e = columns_find(d, g, claim);
-    if (e == LETHE_OK) e = columns_judge(p, g, claim, doc, &why);
+    if (e == LETHE_OK && !p->table) e = columns_judge(p, g, claim, doc, &why);
     if (e == LETHE_OK && !why) e = rows_order(p->ctx, g);
     if (e == LETHE_OK && !why) {
         *out = g;
@@ -241,7 +243,8 @@ lethe_err lethe_groups_read(lethe_published *p, const lethe_group_claim *claim, 
 void lethe_groups_free(lethe_groups *g)
 {
     if (!g) return;
-    lethe_published_table_free(g->table);
+    lethe_published_table_free(g->own);
+    lethe_arena_free(g->arena);
     lethe_free(g);
 }
 

@@ -58,7 +58,11 @@ extern const char *const lethe_overlap_word[1];
 /* --- groups --- */
 
 typedef struct lethe_groups {
-    lethe_published_table *table;
+    const lethe_published_table *table;
+    lethe_published_table *own; /* it, where it was read here; NULL: it is lethe_published.table,
+                                   whose values stand for themselves: no taxonomy is read, and one
+                                   may be above another */
+    lethe_arena *arena;         /* for the order of rows */
     const lethe_published_column *qi[LETHE_QI_MAX];
     size_t n_qi;
     const lethe_published_column *sa; /* NULL: none */

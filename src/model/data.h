@@ -32,6 +32,9 @@ struct lethe_published {
     lethe_ctx *ctx;
     int dirfd;
     lethe_shape shape;
+    const struct lethe_published_table *table; /* a table that is no release, already read: it is
+                                                  judged in place of data.csv, and has no
+                                                  taxonomy.  NULL: the folder's */
     const lethe_log_form *form; /* how coarse a log, open or sealed, is said to be; NULL: nothing
                                    is said */
     const lethe_json *manifest; /* NULL while the release is being made */
