@@ -14,7 +14,8 @@ enum {
     NEAR_WINDOW = 8,     /* looked at on either side in each order */
     NEAR_ROUNDS = 4,     /* orders, times columns */
     REGION_ITEMS = 4096, /* built anew together, at most */
-    COOLING = 1024       /* steps at the same temperature */
+    STEPS_LEAST = 3000,
+    COOLING = 64 /* steps at the same temperature */
 };
 
 /* --- making it --- */
@@ -73,7 +74,7 @@ static lethe_err fill_search(local_search *z, local_parts *p, lethe_arena *tmp)
     if (!all) return LETHE_ENOMEM;
     for (size_t g = 0; g < p->n; g++)
         for (size_t i = p->start[g]; i < p->start[g + 1]; i++)
-            all[i - p->start[0]] = (placed){p->item[i], (uint32_t)g};
+            all[i - p->start[0]] = (placed){p->item[i - p->start[0]], (uint32_t)g};
     qsort(all, p->n_items, sizeof *all, by_kind);
     z->n_groups = p->n;
     for (size_t i = 0; i < p->n_items; i++) {
@@ -189,7 +190,8 @@ static void write_back(const local_search *z, local_parts *p, local_item *spare)
 /* Steps per item.  Those of large groups take longer, and each is about more rows. */
 static uint64_t steps_of(const local_search *z, uint32_t effort)
 {
-    return effort * (8 + 300 / (z->k + 4)) * (uint64_t)z->n;
+    uint64_t steps = effort * (8 + 300 / (z->k + 4)) * (uint64_t)z->n;
+    return LETHE_MAX(steps, STEPS_LEAST);
 }
 
 lethe_err lethe_local_improve(lethe_ctx *ctx, const local_space *s, local_judge *j,
