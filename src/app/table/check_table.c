@@ -142,7 +142,7 @@ static lethe_err parameter_set(const table_check *c, const struct requirement *r
         return ratio_set(c, r, text, claim);
     case REQUIRES_SHARE:
     case REQUIRES_DISTANCE:
-        if (!lethe_theta_parse(text, &share))
+        if (!(r->kind == REQUIRES_SHARE ? lethe_theta_parse : lethe_share_parse)(text, &share))
             return bad_value(c, r, "a share between 0 and 1, such as 0.25 or 1/3");
         lethe_theta_print(share, shown);
         lethe_set_text(c->doc, claim, r->parameter, shown);
