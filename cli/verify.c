@@ -33,6 +33,8 @@ const lethe_figure verify_figures[] = {
     {"holds", "whether the release keeps its promise", .better = 1},
     {"decided", "false if a limit of time or memory was met before the answer, or a file is needed",
      .better = 0},
+    {"needs", "true if nothing is wrong, but a claim cannot be decided without a file",
+     .better = 0},
     {"counterexample", "if it does not: the first row, record or file that breaks it", .better = 0},
     {"sensitive_items", "of a release with a list of sensitive items: those that are published",
      .better = 0},

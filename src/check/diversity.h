@@ -9,11 +9,6 @@
 #define LETHE_CHECK_DIVERSITY_H
 #include "model/table/theta.h"
 
-/* The parameters of these notions are at most so large; lethe_diversity_parse takes no others. */
-#define LETHE_DIVERSITY_NUM UINT64_C(1000000000000000)
-#define LETHE_DIVERSITY_DEN UINT64_C(1000000000)
-bool lethe_diversity_parse(lethe_str text, lethe_theta *out);
-
 /* Counts are above 0, at least one, and add up to less than 2^32; they are sorted here, the largest
  * first. */
 
@@ -21,7 +16,8 @@ bool lethe_diversity_parse(lethe_str text, lethe_theta *out);
  * reported. */
 LETHE_MUST_CHECK lethe_err lethe_is_entropy_diverse(uint64_t *count, size_t n, lethe_theta l,
                                                     bool *is);
-/* e to the power of the entropy: how many values in equal shares would have it.  For messages. */
+/* e to the power of the entropy: how many values in equal shares would have it, to six
+ * decimals.  For messages. */
 double lethe_entropy_values(const uint64_t *count, size_t n);
 
 /* Is the largest count less than c times the sum of the l-th largest and all after it, for an l of

@@ -47,7 +47,21 @@ static bool half_open_parse(lethe_str text, struct cover *to)
            lethe_number_parse((lethe_str){comma + 1, text.n - at - 2}, &to->high);
 }
 
-static struct cover cover_of(lethe_str value, const lethe_published_hierarchy *h,
+/* Is one of the column's nodes a range of numbers?  Else `7` may be a code, and no other than `07`.
+ */
+static bool has_ranges(const lethe_published_hierarchy *h)
+{
+    struct cover c;
+    lethe_span span;
+    for (uint32_t v = 0; v < h->n; v++) {
+        lethe_str name = lethe_dict_at(h->names, v);
+        if (half_open_parse(name, &c)) return true;
+        if (lethe_span_parse(name, &span) && lethe_number_cmp(span.low, span.high) < 0) return true;
+    }
+    return false;
+}
+
+static struct cover cover_of(lethe_str value, const lethe_published_hierarchy *h, bool numbers,
                              const lethe_tree *tree)
 {
     struct cover c = {.kind = EXACT, .resolved = true};
@@ -60,11 +74,11 @@ static struct cover cover_of(lethe_str value, const lethe_published_hierarchy *h
         c.kind = NODE;
         c.node = node;
         c.end = tree->end[node];
-    } else if (lethe_span_parse(value, &span)) {
+    } else if (numbers && lethe_span_parse(value, &span)) {
         c.kind = RANGE;
         c.low = span.low;
         c.high = span.high;
-    } else if (half_open_parse(value, &c)) {
+    } else if (numbers && half_open_parse(value, &c)) {
         c.kind = RANGE;
         c.open = true;
     } else {
@@ -125,8 +139,9 @@ static lethe_err column_take(lethe_arena *a, struct column *to, const lethe_publ
                           .known = lethe_new(a, struct known, qi->tree->n),
                           .value = qi->leaf};
     if (!to->cover || !to->known) return LETHE_ENOMEM;
+    bool numbers = has_ranges(h);
     for (uint32_t i = 0; i < n; i++)
-        to->cover[i] = cover_of(lethe_dict_at(c->values, i), h, tree);
+        to->cover[i] = cover_of(lethe_dict_at(c->values, i), h, numbers, tree);
     for (uint32_t v = 0; v < qi->tree->n; v++) {
         lethe_str value = lethe_tree_name(qi->tree, v);
         // a value with the name of the root has the leaf `=*` there

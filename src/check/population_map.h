@@ -3,10 +3,11 @@
  *
  * A published value covers a value of the population that is equal to it, or if
  * - it is `*`, the root: any value,
- * - the hierarchy at hand has it: the value is a node at or below it, or missing, if it is the
- * root,
- * - it is a range of numbers (`30-39`, `-5--1`, `[20,25)`) or a number: the value is a number in
- * it. Nothing else is counted, so what cannot be placed makes groups smaller and never larger. */
+ * - the hierarchy at hand has it: the value is at or below it, or is missing and it is the root,
+ * - it is a range of numbers (`30-39`, `-5--1`, `[20,25)`), or a number in a column whose hierarchy
+ *   has a range: the value is a number in it.
+ *
+ * Nothing else is counted, so what cannot be placed makes groups smaller and never larger. */
 #ifndef LETHE_CHECK_POPULATION_MAP_H
 #define LETHE_CHECK_POPULATION_MAP_H
 #include "check/table_groups.h"

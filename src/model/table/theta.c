@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 enum { PLACES = 9 }; /* digits after the point */
-#define DECIMAL_MAX (LETHE_DECIMAL_NUM / LETHE_THETA_DEN)
+#define DECIMAL_MAX (LETHE_DECIMAL_NUM / LETHE_DECIMAL_DEN)
 
 /* --- one threshold --- */
 
@@ -79,7 +79,7 @@ static bool mixed_parse(lethe_str text, lethe_theta *out)
     if (whole == 0 ? !point : !lethe_parse_u64((lethe_str){text.at, whole}, &ones)) return false;
     *out = (lethe_theta){0, 1};
     if (point && !decimal_parse((lethe_str){point, text.n - whole}, out)) return false;
-    if (ones > DECIMAL_MAX || out->den > LETHE_THETA_DEN) return false;
+    if (ones > DECIMAL_MAX || out->den > LETHE_DECIMAL_DEN) return false;
     out->num += ones * out->den;
     return true;
 }
@@ -90,7 +90,7 @@ bool lethe_decimal_parse(lethe_str text, lethe_theta *out)
     lethe_theta t;
     if (!(slash ? fraction_parse(text, (size_t)(slash - text.at), &t) : mixed_parse(text, &t)))
         return false;
-    if (t.den == 0 || t.den > LETHE_THETA_DEN || t.num > DECIMAL_MAX * t.den) return false;
+    if (t.den == 0 || t.den > LETHE_DECIMAL_DEN || t.num > DECIMAL_MAX * t.den) return false;
     uint64_t by = t.num; // becomes the greatest common divisor
     for (uint64_t b = t.den, rest; b; by = b, b = rest)
         rest = by % b;

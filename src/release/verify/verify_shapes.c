@@ -394,6 +394,9 @@ static lethe_err table_compare(lethe_verification *v, lethe_arena *a)
             v, "the data does not have the columns that the manifest's step names");
     if (e == LETHE_OK && !fits) e = lethe_verify_refuse(v, other_rows);
     if (e == LETHE_OK) e = by_frequency_check(v, t, a, &step);
+    if (e == LETHE_OK && trees)
+        lethe_verify_unchecked(v, "that sensitive.tsv has the hierarchy by which sensitive values "
+                                  "are close to each other (the publisher's word)");
     lethe_published_table_free(t);
     return e;
 }
