@@ -9,6 +9,7 @@
 static const lethe_option options[] = {
     LETHE_TABLE_OPTIONS,
     LETHE_DEMAND_OPTIONS,
+    LETHE_POPULATION_OPTIONS,
     LETHE_SUPPRESS_OPTION,
     LETHE_SEARCH_OPTIONS,
     {.name = "steps", .type = LETHE_OPT_COUNT, .arg = "N", .fallback = "20000",

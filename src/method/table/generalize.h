@@ -31,16 +31,18 @@
     {.name = "t-distance", .type = LETHE_OPT_TEXT, .arg = "DISTANCE",                              \
      .help = "distance of two values: equal (the default), ordered (numbers) or hierarchical "     \
              "(--hierarchies); by column: salary=ordered,disease=hierarchical"},                   \
+    {.name = "cost", .type = LETHE_OPT_CHOICE, .arg = "LM|DM|CM", .fallback = "LM",                \
+     .help = "what to minimize: loss of detail in the values (LM), rows that look alike (DM), "    \
+             "or rows outside the class of their group (CM)"}
+/* Of methods that count the rows of a population in each group: lethe_tuples.population. */
+#define LETHE_POPULATION_OPTIONS                                                                   \
     {.name = "k-map", .type = LETHE_OPT_COUNT, .arg = "N", .min = 1, .max = 1e9,                   \
      .help = "at least this many rows of the population fall under the values of each group"},     \
     {.name = "population", .type = LETHE_OPT_PATH, .arg = "FILE", .told = true,                    \
      .help = "the table of the population, with the columns of --qi, for --k-map"},                \
     {.name = "population-blake2b", .type = LETHE_OPT_TEXT, .arg = "DIGEST",                        \
      .help = "the digest that the file of --population must have, in hexadecimal digits; a "       \
-             "manifest has it in any case"},                                                       \
-    {.name = "cost", .type = LETHE_OPT_CHOICE, .arg = "LM|DM|CM", .fallback = "LM",                \
-     .help = "what to minimize: loss of detail in the values (LM), rows that look alike (DM), "    \
-             "or rows outside the class of their group (CM)"}
+             "manifest has it in any case"}
 #define LETHE_SUPPRESS_OPTION                                                                      \
     {.name = "suppress", .type = LETHE_OPT_CHOICE, .arg = "none|vioSA|allSA|vioRec|allRec",        \
      .fallback = "vioRec",                                                                         \

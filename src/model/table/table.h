@@ -80,7 +80,8 @@ typedef struct lethe_table_read_options {
      * own, as lethe_tree_grow makes it).  Either array may be NULL: there are none. */
     const lethe_tree *const *hierarchy;
     const struct lethe_ranges *const *ranges;
-    const lethe_tree *const *sensitive; /* likewise by sensitive column; NULL where none is needed */
+    const lethe_tree *const
+        *sensitive; /* likewise by sensitive column; NULL where none is needed */
 } lethe_table_read_options;
 
 /* --ranges: "age=5,10,20,40" makes of a column of numbers a hierarchy: leaves, intervals of each

@@ -253,18 +253,46 @@ static uint64_t class_cost(const world *w, const rows *all, const rows *left)
     return all->n - most;
 }
 
+static bool is_starring(lethe_group_suppress s)
+{
+    return s == LETHE_SUPPRESS_VIO_SA || s == LETHE_SUPPRESS_ALL_SA;
+}
+
+/* Stars: k-map is asked of rows, starred or not. */
+static bool star_price(const world *w, const rows *all, uint64_t people, uint64_t weight,
+                       uint64_t *cost)
+{
+    const lethe_group_demand *d = &w->h.d;
+    const asked *a = &w->ask[0];
+    uint64_t with[VALUES], shown = 0, different = 0, starred = 0;
+    count(w, 0, all, with);
+    for (uint32_t s = 0; s < a->n; s++) {
+        bool over = with[s] * a->theta.den > a->theta.num * all->n;
+        different += with[s] > 0;
+        shown += with[s] > 0 && !over;
+        starred += over ? with[s] : 0;
+    }
+    if (all->n < d->k || people < d->k_map) return false;
+    if (d->suppress == LETHE_SUPPRESS_VIO_SA && shown > 0 && shown < a->distinct) return false;
+    if (d->suppress == LETHE_SUPPRESS_ALL_SA)
+        starred = starred > 0 || different < a->distinct ? all->n : 0;
+    *cost += all->n * weight + starred * d->n_qi * d->scale;
+    return true;
+}
+
 static bool price(const world *w, const h_cut *c, const rows *all, uint64_t *cost)
 {
     rows left = *all;
     const lethe_group_demand *d = &w->h.d;
     uint64_t people = people_of(w, c, all->row[0]), weight = 0;
+    for (size_t q = 0; q < w->h.table.n_qi; q++)
+        weight += w->h.weight[q][h_value(&w->h, c, q, all->row[0])];
+    if (is_starring(d->suppress)) return star_price(w, all, people, weight, cost);
     if (d->suppress == LETHE_SUPPRESS_VIO_REC && w->n_columns == 1) delete_for_theta(w, &left);
     if (!keeps(w, &left, people)) {
         if (d->suppress == LETHE_SUPPRESS_NONE) return false;
         left.n = 0;
     }
-    for (size_t q = 0; q < w->h.table.n_qi; q++)
-        weight += w->h.weight[q][h_value(&w->h, c, q, all->row[0])];
     uint64_t gone = all->n - left.n;
     if (d->cost == LETHE_COST_LM)
         *cost += left.n * weight + gone * 2 * d->n_qi * d->scale;
@@ -406,6 +434,7 @@ static const struct {
     lethe_group_suppress suppress;
     lethe_group_cost cost;
 } pair[] = {
+    {LETHE_SUPPRESS_VIO_SA, LETHE_COST_LM},  {LETHE_SUPPRESS_ALL_SA, LETHE_COST_LM},
     {LETHE_SUPPRESS_NONE, LETHE_COST_LM},    {LETHE_SUPPRESS_VIO_REC, LETHE_COST_LM},
     {LETHE_SUPPRESS_ALL_REC, LETHE_COST_LM}, {LETHE_SUPPRESS_NONE, LETHE_COST_DM},
     {LETHE_SUPPRESS_VIO_REC, LETHE_COST_DM}, {LETHE_SUPPRESS_ALL_REC, LETHE_COST_DM},
@@ -463,12 +492,16 @@ static void draw_world(uint64_t *seed, world *w, size_t number)
             h->leaf[q][i] = h->leaf[q][i - 1];
     for (size_t i = 0; i < h->table.n; i++)
         h->class_of[i] = (uint32_t)o_below(seed, h->n_class);
-    w->n_columns = o_below(seed, 3) ? 1 : 2 + o_below(seed, 2);
     lethe_group_suppress suppress = pair[number % LETHE_COUNT(pair)].suppress;
+    w->n_columns = o_below(seed, 3) || is_starring(suppress) ? 1 : 2 + o_below(seed, 2);
     for (size_t k = 0; k < w->n_columns; k++) {
         w->ask[k].n = 1 + (uint32_t)o_below(seed, VALUES);
         draw_column(seed, w, k);
         draw_ask(seed, &w->ask[k], suppress == LETHE_SUPPRESS_NONE);
+        if (is_starring(suppress)) { // not defined, nor is closeness
+            w->ask[k].entropy = (lethe_theta){0};
+            w->ask[k].l = 0;
+        }
         if (w->n_columns > 1 && suppress == LETHE_SUPPRESS_VIO_REC)
             w->ask[k].theta = (lethe_theta){1, 1}; // not defined
     }
@@ -513,7 +546,7 @@ static void close_world(world *w)
         h->d.distinct = w->ask[0].distinct;
     }
     h->d.column = w->demand;
-    h->d.n_columns = (uint32_t)w->n_columns;
+    h->d.n_columns = is_starring(h->d.suppress) ? 0 : (uint32_t)w->n_columns;
 }
 
 static void drop(world *w)

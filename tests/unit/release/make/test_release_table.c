@@ -608,6 +608,23 @@ static void nothing_is_left_of_lplus_either(void **state)
                            "in.csv theta trees");
 }
 
+/* Every demand at once, of two columns, one of them with a hierarchy, and a population. */
+static void nothing_is_left_of_other_demands_either(void **state)
+{
+    ground *g = *state;
+    char how[700];
+    g_write(rr_path(g, "in.csv"),
+            "zip,note,age,ill\n1050,n1,23,flu\n1050,n2,27,hiv\n1060,n3,31,flu\n1060,n4,39,hiv\n");
+    g_write(rr_path(g, "trees/note.csv"), "n1;n;*\nn2;n;*\nn3;m;*\nn4;m;*\nn5;m;*\n");
+    snprintf(how, sizeof how,
+             "sa=note,ill theta=1 entropy-l=1.5 recursive=9,1 t-closeness=1 "
+             "t-distance=note=hierarchical suppress=none k-map=2 population=%s",
+             rr_path(g, "in.csv"));
+    every_allocation_fails(
+        g, (way){.method = &lethe_method_lplus, .options = with(g, how), .map = true, .threads = 1},
+        "in.csv trees");
+}
+
 int main(void)
 {
 #define ON_GROUND(f) cmocka_unit_test_setup_teardown(f, begin, end)
@@ -627,6 +644,7 @@ int main(void)
         ON_GROUND(messages_are_fit_to_print),
         ON_GROUND(nothing_is_left_where_memory_is_short),
         ON_GROUND(nothing_is_left_of_lplus_either),
+        ON_GROUND(nothing_is_left_of_other_demands_either),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
