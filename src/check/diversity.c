@@ -32,12 +32,6 @@ static uint64_t sum_of(const uint64_t *count, size_t n)
     return sum;
 }
 
-bool lethe_diversity_parse(lethe_str text, lethe_theta *out)
-{
-    return lethe_decimal_parse(text, out) && out->num <= LETHE_DIVERSITY_NUM &&
-           out->den <= LETHE_DIVERSITY_DEN;
-}
-
 /* --- recursive diversity --- */
 
 bool lethe_is_recursive_diverse(uint64_t *count, size_t n, lethe_theta c, uint64_t l)
@@ -241,7 +235,7 @@ static enum sign sign_by_long_numbers(const uint64_t *count, size_t n, uint64_t 
 
 lethe_err lethe_is_entropy_diverse(uint64_t *count, size_t n, lethe_theta l, bool *is)
 {
-    assert(n > 0 && l.num > 0);
+    assert(n > 0 && l.num > 0 && l.den <= LETHE_DECIMAL_DEN);
     counts_sort(count, n);
     /* No n values have more entropy than log n; where all counts are equal they have just that. */
     *is = (wide)n * l.den >= l.num;

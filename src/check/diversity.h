@@ -9,11 +9,6 @@
 #define LETHE_CHECK_DIVERSITY_H
 #include "model/table/theta.h"
 
-/* The parameters of these notions are at most so large; lethe_diversity_parse takes no others. */
-#define LETHE_DIVERSITY_NUM UINT64_C(1000000000000000)
-#define LETHE_DIVERSITY_DEN UINT64_C(1000000000)
-bool lethe_diversity_parse(lethe_str text, lethe_theta *out);
-
 /* Counts are above 0, at least one, and add up to less than 2^32; they are sorted here, the largest
  * first. */
 

@@ -24,7 +24,7 @@ static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, struct inspe
         {"l", LETHE_CLAIM_TEXT, .offset = offsetof(struct inspection, l_text)},
         LETHE_CLAIM_OVERLAP};
     LETHE_TRY(lethe_claim_read(d, claim, "entropy-l", fields, LETHE_COUNT(fields), c));
-    if (lethe_diversity_parse(c->l_text, &c->l) && c->l.num >= c->l.den) return LETHE_OK;
+    if (lethe_decimal_parse(c->l_text, &c->l) && c->l.num >= c->l.den) return LETHE_OK;
     return lethe_fail(d, LETHE_EINPUT, "malformed claim: l must be a number of at least 1");
 }
 
@@ -90,7 +90,7 @@ static const char *nothing(const lethe_json *claim)
 {
     lethe_theta l;
     lethe_str text = lethe_json_text(lethe_json_get(claim, "l"));
-    return lethe_diversity_parse(text, &l) && l.num <= l.den
+    return lethe_decimal_parse(text, &l) && l.num <= l.den
                ? "entropy-l with l = 1 promises nothing: all rows of a group may have the same "
                  "sensitive value."
                : NULL;

@@ -3,7 +3,7 @@
  *
  * A published value covers a value of the population that is equal to it, or if
  * - it is `*`, the root: any value,
- * - the hierarchy at hand has it: the value is a node at or below it, or missing, if it is the root,
+ * - the hierarchy at hand has it: the value is at or below it, or is missing and it is the root,
  * - it is a range of numbers (`30-39`, `-5--1`, `[20,25)`), or a number in a column whose hierarchy
  *   has a range: the value is a number in it.
  *

@@ -24,7 +24,7 @@ static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, struct inspe
         LETHE_CLAIM_ROWS("l"),
         LETHE_CLAIM_OVERLAP};
     LETHE_TRY(lethe_claim_read(d, claim, "recursive-cl", fields, LETHE_COUNT(fields), c));
-    if (lethe_diversity_parse(c->c_text, &c->c) && c->c.num > 0) return LETHE_OK;
+    if (lethe_decimal_parse(c->c_text, &c->c) && c->c.num > 0) return LETHE_OK;
     return lethe_fail(d, LETHE_EINPUT, "malformed claim: c must be a number above 0");
 }
 
@@ -97,7 +97,7 @@ static const char *nothing(const lethe_json *claim)
 {
     lethe_theta c;
     lethe_str text = lethe_json_text(lethe_json_get(claim, "c"));
-    return lethe_claim_at_most(claim, "l", 1) && lethe_diversity_parse(text, &c) && c.num > c.den
+    return lethe_claim_at_most(claim, "l", 1) && lethe_decimal_parse(text, &c) && c.num > c.den
                ? "recursive-cl with l = 1 and c above 1 promises nothing: all rows of a group may "
                  "have the same sensitive value."
                : NULL;

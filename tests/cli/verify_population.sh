@@ -28,8 +28,8 @@ echo "--- without the population, and with it"
 run lethe verify rel
 run lethe verify rel --population people.csv
 run lethe verify rel --population people.csv --hierarchies trees
-gzip -k people.csv
-run lethe verify rel --population people.csv.gz --hierarchies trees
+gzip -nk people.csv
+run lethe verify rel --population people.csv.gz --hierarchies trees 2>&1 | sed "s,[0-9a-f]\{64\},DIGEST,"
 run lethe verify rel --population others.csv --hierarchies trees
 run lethe verify rel --population nowhere.csv
 run lethe verify rel --hierarchies trees

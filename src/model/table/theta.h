@@ -32,8 +32,8 @@ void lethe_theta_print(lethe_theta t, char out[LETHE_THETA_MAX]);
 
 /* A number from 0 to a million that need not be a share: "2.5", "5/2", "3".  In lowest terms; den
  * is at most LETHE_DECIMAL_DEN, num at most LETHE_DECIMAL_NUM.  false: not so. */
-#define LETHE_DECIMAL_DEN UINT64_C(1000000000)
 #define LETHE_DECIMAL_NUM UINT64_C(1000000000000000)
+#define LETHE_DECIMAL_DEN UINT64_C(1000000000)
 bool lethe_decimal_parse(lethe_str text, lethe_theta *out);
 /* The same from 0 to 1: a share for products that have no room for more than nine decimals. */
 bool lethe_share_parse(lethe_str text, lethe_theta *out);
