@@ -166,6 +166,7 @@ static uint32_t weights_unit(const recoding *r)
             next = unit % rest;
             unit = rest;
         }
+    assert(unit > 0); // there is a column, and its weight is not 0
     return unit;
 }
 
@@ -180,7 +181,7 @@ static uint64_t choose_scale(const recoding *r, uint32_t unit)
         sum += r->weight[a] / unit;
         spans = spans || t->qi[a].position;
     }
-    uint64_t most = COST_MAX / LETHE_MAX(t->n, 1) / (2 * sum);
+    uint64_t most = COST_MAX / LETHE_MAX(t->n, 1) / (2 * LETHE_MAX(sum, 1));
     if (!spans && r->g->demand.scale <= most) return r->g->demand.scale;
     while (ten <= most / 10)
         ten *= 10;
