@@ -46,7 +46,7 @@ typedef struct lethe_column {
 
 typedef struct lethe_table {
     size_t n; /* rows */
-    size_t n_qi, n_keep;
+    size_t n_qi, n_sa, n_keep;
     lethe_qi *qi;          /* in the order of --qi */
     lethe_column *sa;      /* NULL: none */
     lethe_column *class;   /* NULL: none */

@@ -471,6 +471,7 @@ static lethe_err finish(reader *r)
     for (size_t i = 0; i < r->n_used; i++)
         order[i] = r->used[i].role;
     t->n_qi = names->n_qi;
+    t->n_sa = names->sa.at != NULL;
     t->n_keep = names->n_keep;
     t->order = order;
     t->n_order = r->n_used;
