@@ -285,14 +285,14 @@ static void candidates_are_those_of_all_groups(void **state)
     assert_non_null(strstr(text, "{\"success\":0.5,"));
     assert_non_null(strstr(text, "\"candidates_mean\":3.5,"));
     assert_non_null(strstr(text, "\"groups_mean\":1.75,\"fit_several\":0.75,"));
-    assert_non_null(strstr(text, "\"narrowed\":{\"success\":0.5,\"persons\":0.0}"));
+    assert_non_null(strstr(text, "\"counted\":{\"success\":0.5,\"persons\":0.0}"));
     assert_non_null(strstr(text, "groups of this release overlap"));
     lethe_json_text_free(text);
     // two persons, two rows: x is in xy, and z, which is left, in `*`
     b.original = "a,s\nx,1\nx,1\nz,2\nz,1\n";
     text = attack_text(&b, &h, &e);
     assert_non_null(text);
-    assert_non_null(strstr(text, "\"narrowed\":{\"success\":0.5,\"persons\":0.5}"));
+    assert_non_null(strstr(text, "\"counted\":{\"success\":0.5,\"persons\":0.5}"));
     lethe_json_text_free(text);
     // without the word that they overlap it is no release of ours
     b.manifest = NULL;
