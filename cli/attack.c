@@ -224,7 +224,7 @@ static void print_more(const lethe_json *v)
 static void print_linking(const lethe_json *v)
 {
     const lethe_json *counted = lethe_json_get(v, "counted"),
-                     *sensitive = lethe_json_get(v, "sensitive"), *note = lethe_json_get(v, "note");
+                     *sensitive = lethe_json_get(v, "sensitive");
     char x[32], shown[SAFE_BYTES];
     if (lethe_json_get(v, "groups_mean")) {
         printf("    a person fits %.2f groups on average; several are fit by",
