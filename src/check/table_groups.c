@@ -57,10 +57,19 @@ static lethe_json *listed_fault(const lethe_published_hierarchy *h, const uint32
     return NULL;
 }
 
+/* A number in several ranges fits several groups. */
+static lethe_json *crossing_fault(const lethe_published_column *c, lethe_json_doc *doc)
+{
+    lethe_json *why = lethe_json_object(doc);
+    lethe_set_text(doc, why, "reason", "the ranges of a column overlap");
+    lethe_json_set(doc, why, "column", lethe_json_new_text(doc, c->name));
+    return why;
+}
+
 /* Values are taken in the order of the file, so that the fault is the first of its kind. */
 static lethe_json *values_fault(const lethe_groups *g, const lethe_published_column *c,
                                 const lethe_published_hierarchy *h, uint32_t *code_of,
-                                lethe_json_doc *doc)
+                                uint32_t *above, bool overlap, lethe_json_doc *doc)
 {
     uint32_t n = lethe_dict_count(c->values);
     for (uint32_t v = 0; v < h->n; v++)
@@ -71,15 +80,7 @@ static lethe_json *values_fault(const lethe_groups *g, const lethe_published_col
             return lethe_value_fault(doc, g, c, i, "the value is not in the taxonomy");
         code_of[v] = i;
     }
-    return NULL;
-}
-
-/* A value below another, or a range that has numbers in common with others. */
-static lethe_json *overlap_fault(const lethe_groups *g, const lethe_published_column *c,
-                                 const lethe_published_hierarchy *h, const uint32_t *code_of,
-                                 uint32_t *above, lethe_json_doc *doc)
-{
-    uint32_t n = lethe_dict_count(c->values);
+    if (overlap) return NULL;
     /* By node: the nearest published node at or above it.  Parents come before their children. */
     for (uint32_t v = 0; v < h->n; v++)
         above[v] = code_of[v] != LETHE_NONE ? v : v == 0 ? LETHE_NONE : above[h->parent[v]];
@@ -92,11 +93,7 @@ static lethe_json *overlap_fault(const lethe_groups *g, const lethe_published_co
         lethe_json_set(doc, why, "above", lethe_json_new_text(doc, lethe_dict_at(h->names, up)));
         return why;
     }
-    if (!h->crossing) return NULL;
-    lethe_json *why = lethe_json_object(doc);
-    lethe_set_text(doc, why, "reason", "the ranges of a column overlap");
-    lethe_json_set(doc, why, "column", lethe_json_new_text(doc, c->name));
-    return why;
+    return h->crossing ? crossing_fault(c, doc) : NULL;
 }
 
 static lethe_err column_judge(const lethe_groups *g, const lethe_published_column *c,
@@ -107,8 +104,7 @@ static lethe_err column_judge(const lethe_groups *g, const lethe_published_colum
              *above = lethe_alloc(h->n, sizeof *above);
     bool *has_child = lethe_alloc_zero(h->n, sizeof *has_child);
     lethe_err e = code_of && above && has_child ? LETHE_OK : LETHE_ENOMEM;
-    if (e == LETHE_OK) *fault = values_fault(g, c, h, code_of, doc);
-    if (e == LETHE_OK && !*fault && !overlap) *fault = overlap_fault(g, c, h, code_of, above, doc);
+    if (e == LETHE_OK) *fault = values_fault(g, c, h, code_of, above, overlap, doc);
     if (e == LETHE_OK && !*fault) *fault = listed_fault(h, code_of, has_child, doc);
     lethe_free(code_of);
     lethe_free(above);

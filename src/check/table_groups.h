@@ -37,14 +37,6 @@ typedef struct lethe_group_claim {
     {                                                                                              \
         "qi", LETHE_CLAIM_COLUMNS, .offset = offsetof(lethe_group_claim, qi)                       \
     }
-/* "groups": "overlap" */
-extern const char *const lethe_overlap_word[1];
-#define LETHE_CLAIM_OVERLAP_AT(at)                                                                 \
-    {                                                                                              \
-        "groups", LETHE_CLAIM_WORD, .optional = true, .choices = lethe_overlap_word,               \
-                                    .n_choices = 1, .offset = (at)                                 \
-    }
-#define LETHE_CLAIM_OVERLAP LETHE_CLAIM_OVERLAP_AT(offsetof(lethe_group_claim, overlap))
 #define LETHE_CLAIM_SA                                                                             \
     {                                                                                              \
         "sa", LETHE_CLAIM_COLUMN, .offset = offsetof(lethe_group_claim, sa)                        \
@@ -53,6 +45,15 @@ extern const char *const lethe_overlap_word[1];
     {                                                                                              \
         name, LETHE_CLAIM_U64, .min = 1, .offset = offsetof(lethe_group_claim, count)              \
     }
+
+/* "groups": "overlap" says that a published value may be above another.  Then a person may fit
+ * several groups; each keeps the promise by itself, and so do their rows together. */
+#define LETHE_CLAIM_OVERLAP                                                                        \
+    {                                                                                              \
+        "groups", LETHE_CLAIM_WORD, .optional = true, .choices = lethe_overlap_word,               \
+                                    .n_choices = 1, .offset = offsetof(lethe_group_claim, overlap) \
+    }
+extern const char *const lethe_overlap_word[1];
 
 /* --- groups --- */
 
@@ -68,10 +69,10 @@ typedef struct lethe_groups {
 } lethe_groups;
 
 /* Reads data.csv and taxonomy.tsv.  A release whose groups cannot be judged by themselves (a value
- * that taxonomy.tsv lacks, a lowest node that is not published; unless groups may overlap, one
- * above another or ranges with numbers in common) makes *fault a counterexample, in `doc`, and
- * leaves *out alone.  LETHE_EINPUT: the files are malformed, or the claim names a column that is
- * not there. */
+ * that taxonomy.tsv lacks, one above another unless groups overlap, a lowest node that is not
+ * published) makes *fault a
+ * counterexample, in `doc`, and leaves *out alone.  LETHE_EINPUT: the files are malformed, or the
+ * claim names a column that is not there. */
 LETHE_MUST_CHECK lethe_err lethe_groups_read(lethe_published *p, const lethe_group_claim *claim,
                                              lethe_json_doc *doc, lethe_json **fault,
                                              lethe_groups **out);

@@ -45,8 +45,11 @@ for how in '--threads 1' '--threads 2' '--threads 7' '--threads 7 --memory 64M';
     big --keep note $how && cat rel/data.csv rel/taxonomy.tsv rel/manifest.json | b2sum
 done | uniq | wc -l
 echo "--- which of equal rows goes where is drawn"
-printf '%s\n' q,note a,1 a,2 a,3 a,4 b,5 b,6 >equal.csv # one of the first four goes with the last two
-for seed in 1 2 3 4 5 6 7 8; do lethe local equal.csv --qi q --keep note -k 3 -q --force --seed $seed -o rel && b2sum <rel/data.csv; done | sort -u | wc -l | awk '{print ($1 > 1 ? "several releases" : "always the same")}'
+# One of the first four goes with the last two: any of them, and so with any sensitive value.
+printf '%s\n' q,s,note a,x,1 a,x,2 a,y,3 a,y,4 b,x,5 b,x,6 >equal.csv
+for seed in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    lethe local equal.csv --qi q --sa s --keep note -k 3 -q --force --seed $seed -o rel && grep -v '^a' rel/data.csv | sed -n '/[1-4]$/p'
+done | sort -u
 echo "--- no more rows are deleted than allowed, and none without a limit"
 for share in 0 0.01 1/20 0.5; do
     big --suppress $share && json rel/manifest.json '"'$share'", j["metrics"]["rows_deleted"] <= 600 * eval("'$share'"), j["counts"]["suppressed"] == j["metrics"]["rows_deleted"]'
@@ -119,4 +122,4 @@ forge rel 'm["metrics"]["loss"] = 0.0'
 forge rel 'm["metrics"]["smallest_group"] = 3'
 forge rel 'm["steps"][0]["parameters"]["weights"] = "height=2"'
 forge rel 'm["steps"][0]["parameters"]["suppress"] = "1.5"'
-forge rel 'm["counts"]["suppressed"] = m["metrics"]["rows_deleted"] = 2; m["counts"]["read"] += 2  # more than --suppress allows'
+forge rel 'x = m["metrics"]; x["loss"] = (x["loss"] * 24 + 6) / 30; x["cost"] += 6; m["counts"]["suppressed"] = x["rows_deleted"] = 2; m["counts"]["read"] += 2  # more than --suppress allows'

@@ -77,15 +77,6 @@ lethe_err lethe_generalize_validate(const lethe_values *v, lethe_diag *d)
     return LETHE_OK;
 }
 
-lethe_err lethe_cut_validate(const lethe_values *v, lethe_diag *d)
-{
-    if (text_of(v, "ranges") && lethe_ranges_have_values(text_of(v, "ranges")))
-        return lethe_fail(d, LETHE_EUSAGE,
-                          "--ranges COLUMN=values: one cut for the whole table needs fixed ranges; "
-                          "give widths, such as COLUMN=5,10, or use local");
-    return lethe_generalize_validate(v, d);
-}
-
 /* Adds a claim about the quasi-identifiers and, where `sa` is not NULL, the sensitive column. */
 static lethe_json *claim_add(const lethe_values *v, const char *notion, const char *sa,
                              lethe_json_doc *doc, lethe_json *claims)
@@ -126,8 +117,7 @@ void lethe_generalize_claims(const lethe_values *v, lethe_json_doc *doc, lethe_j
 
 size_t lethe_generalize_warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
 {
-    const lethe_value *top = lethe_value_find(v, "top-h"),
-                      *precaution = lethe_value_find(v, "precaution");
+    const lethe_value *top = lethe_value_find(v, "top-h");
     lethe_group_suppress suppress = suppress_of(v);
     size_t n = 0;
     if (text_of(v, "sa") && !has_thetas(v) && count_of(v, "distinct-l", 1) <= 1)
@@ -149,10 +139,20 @@ size_t lethe_generalize_warns(const lethe_values *v, const char *out[LETHE_WARNS
         out[n++] =
             "Anyone who knows how many rows a group had sees that some were deleted, and may "
             "learn which value these had.";
+    const lethe_value *precaution = lethe_value_find(v, "precaution");
     if ((!top || top->count <= 1) && precaution && precaution->real <= 0)
         out[n++] = "The cut is the best one: anyone who knows the method can rule out tables for "
                    "which it would have published more (minimality; --precaution).";
     return n;
+}
+
+lethe_err lethe_cut_validate(const lethe_values *v, lethe_diag *d)
+{
+    if (text_of(v, "ranges") && lethe_ranges_have_values(text_of(v, "ranges")))
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "--ranges COLUMN=values: one cut for the whole table needs fixed ranges; "
+                          "give widths, such as COLUMN=5,10, or use local");
+    return lethe_generalize_validate(v, d);
 }
 
 const lethe_figure lethe_generalize_figures[] = {
@@ -303,8 +303,9 @@ lethe_err lethe_generalize_table(lethe_run *run, const lethe_data *in, lethe_res
 
 /* --- why there is nothing to publish --- */
 
-/* Where a value is too common in the whole table, no groups can help. */
-lethe_err lethe_generalize_infeasible(lethe_generalize_run *g, const char *so)
+/* Names the reason why not even the table as one group keeps the promise: where a value is too
+ * common in the whole table, no cut can help.  `so` begins the message. */
+static lethe_err fail_infeasible(lethe_generalize_run *g, const char *so)
 {
     const lethe_group_demand *d = &g->demand;
     uint64_t *with = count_sensitive(g), rows = g->table->n;
@@ -327,12 +328,17 @@ lethe_err lethe_generalize_infeasible(lethe_generalize_run *g, const char *so)
         return lethe_fail(g->run->ctx, LETHE_ANSWER_NO,
                           "%s: the table has %llu rows, fewer than -k %llu", so,
                           (unsigned long long)rows, (unsigned long long)d->k);
-    if (d->n_sa < d->distinct)
+    if (d->distinct > 1 && d->n_sa < d->distinct)
         return lethe_fail(
             g->run->ctx, LETHE_ANSWER_NO,
             "%s: the table has %lu different sensitive values, fewer than --distinct-l %lu", so,
             (unsigned long)d->n_sa, (unsigned long)d->distinct);
     return lethe_fail(g->run->ctx, LETHE_ANSWER_NO, "%s", so);
+}
+
+lethe_err lethe_generalize_infeasible(lethe_generalize_run *g, const char *so)
+{
+    return fail_infeasible(g, so);
 }
 
 /* --- precaution --- */
@@ -552,7 +558,7 @@ lethe_err lethe_generalize_publish(lethe_generalize_run *g, const lethe_table_fo
 {
     lethe_table_cut cut;
     publication p = {.g = g};
-    if (found->n == 0) return lethe_generalize_infeasible(g, "no cut keeps the promise");
+    if (found->n == 0) return fail_infeasible(g, "no cut keeps the promise");
     LETHE_TRY(g->trace_err);
     LETHE_TRY(choose_cut(g, found, &cut));
     LETHE_TRY(publication_begin(&p, &cut));
@@ -565,7 +571,6 @@ lethe_err lethe_generalize_publish(lethe_generalize_run *g, const lethe_table_fo
     LETHE_TRY(e);
     set_figures(&p, found, &cut, cuts_total);
     bool all = p.groups == 0; // the cheapest cut is one that deletes every row
-    return all ? lethe_generalize_infeasible(g,
-                                             "nothing is left to publish (every row was deleted)")
+    return all ? fail_infeasible(g, "nothing is left to publish (every row was deleted)")
                : LETHE_OK;
 }

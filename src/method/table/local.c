@@ -166,6 +166,7 @@ static uint32_t weights_unit(const recoding *r)
             next = unit % rest;
             unit = rest;
         }
+    assert(unit > 0); // there is a column, and its weight is not 0
     return unit;
 }
 
@@ -180,7 +181,7 @@ static uint64_t choose_scale(const recoding *r, uint32_t unit)
         sum += r->weight[a] / unit;
         spans = spans || t->qi[a].position;
     }
-    uint64_t most = COST_MAX / LETHE_MAX(t->n, 1) / (2 * sum);
+    uint64_t most = COST_MAX / LETHE_MAX(t->n, 1) / (2 * LETHE_MAX(sum, 1));
     if (!spans && r->g->demand.scale <= most) return r->g->demand.scale;
     while (ten <= most / 10)
         ten *= 10;
@@ -234,19 +235,34 @@ static lethe_err demand_make(recoding *r)
 
 /* --- publishing --- */
 
+/* One past the last tuple that rows may be exchanged with: those of tuple i alone, or where
+ * sensitive values are not looked at, all with its quasi-identifiers. */
+static size_t exchange_end(const recoding *r, size_t i)
+{
+    const lethe_tuples *t = r->g->tuples;
+    size_t end = i + 1;
+    for (bool same = r->demand.rows_only; same && end < t->n; end += same)
+        for (size_t a = 0; same && a < t->n_qi; a++)
+            same = t->leaf[a][end] == t->leaf[a][i];
+    return end;
+}
+
 /* Rows that are equal in all that groups are formed by may go to several groups, or be deleted.
- * Which of them is drawn: in the order of the table, what is kept of a row besides (--keep,
- * --class) would tell where it stood. */
+ * Which of them is drawn.  In the order of the table, what is published of a row besides would tell
+ * where it stood; and where sensitive values are not looked at, in the order of these, each group
+ * would get as few different ones as possible. */
 static void rows_shuffle(recoding *r, const uint32_t *first, uint32_t *row)
 {
     lethe_rng rng = lethe_rng_stream(r->g->run->random, "members", 0);
-    for (size_t i = 0; i < r->g->tuples->n; i++)
-        for (uint32_t n = first[i + 1] - first[i]; n > 1; n--) {
+    for (size_t i = 0, end; i < r->g->tuples->n; i = end) {
+        end = exchange_end(r, i);
+        for (uint32_t n = first[end] - first[i]; n > 1; n--) {
             uint32_t *last = &row[first[i] + n - 1],
                      *other = &row[first[i] + lethe_rng_below(&rng, n)], was = *last;
             *last = *other;
             *other = was;
         }
+    }
     lethe_rng_wipe(&rng);
 }
 
@@ -362,8 +378,8 @@ const lethe_method lethe_method_local = {
         "are good ones. The loss of a cell is the share of a column's values that its published "
         "value stands for (NCP), times the weight of the column (*--weights*).\n"
         "\n"
-        "Every row is published unless *--suppress* allows that some are deleted. With *--ranges* "
-        "_COLUMN_*=values* a column of numbers needs no hierarchy: each group publishes the range "
+        "Every row is published unless *--suppress* allows that some are deleted. With *--ranges "
+        "COLUMN=values* a column of numbers needs no hierarchy: each group publishes the range "
         "of its numbers, such as 34-37, whose loss is its width.",
     .paper = "the loss and the idea of J. Xu, W. Wang, J. Pei, X. Wang, B. Shi and A. Fu, "
              "\"Utility-Based Anonymization Using Local Recoding\", KDD 2006; the way groups are "

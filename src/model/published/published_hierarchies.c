@@ -35,13 +35,13 @@ static lethe_err prefix_take(struct reader *r, lethe_str *field, size_t at)
  * that could be theirs? */
 static bool are_spans(const struct reader *r, const lethe_dict *names)
 {
-    lethe_interval all, s;
-    if (!lethe_interval_parse(lethe_dict_at(names, 0), &all)) return false;
+    lethe_span all, s;
+    if (!lethe_span_parse(lethe_dict_at(names, 0), &all)) return false;
     for (size_t v = 0; v < r->parent.n; v++) {
-        if (!lethe_interval_parse(lethe_dict_at(names, (uint32_t)v), &s)) return false;
+        if (!lethe_span_parse(lethe_dict_at(names, (uint32_t)v), &s)) return false;
         bool one = lethe_number_cmp(s.low, s.high) == 0;
         if (one != (r->leaves.at[v] == 1) || r->leaves.at[v] > r->leaves.at[0]) return false;
-        if (v > 0 && (r->parent.at[v] != 0 || !lethe_interval_covers(all, s))) return false;
+        if (v > 0 && (r->parent.at[v] != 0 || !lethe_span_covers(all, s))) return false;
     }
     return true;
 }

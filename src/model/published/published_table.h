@@ -10,9 +10,7 @@
  *
  * taxonomy.tsv of a table: `COLUMN=child TAB COLUMN=parent TAB leaves`, the published values of
  * quasi-identifiers and all above them; a column's root has an empty parent and comes first of its
- * column, a parent before its children; columns in the order of --qi.  A column may hold ranges of
- * values: then its root is the range of all numbers (`age=17-90`), every other node is a range
- * inside it (`34-37`) or a number, and these may overlap. */
+ * column, a parent before its children; columns in the order of --qi. */
 #ifndef LETHE_MODEL_PUBLISHED_PUBLISHED_TABLE_H
 #define LETHE_MODEL_PUBLISHED_PUBLISHED_TABLE_H
 #include "core/ctx.h"
@@ -50,9 +48,11 @@ typedef struct lethe_published_hierarchy {
     uint32_t n;             /* nodes; 0 is the root */
     const uint32_t *parent; /* LETHE_NONE for the root */
     const uint64_t *leaves; /* as the publisher says */
-    bool spans;             /* could be ranges of values: see above */
-    bool crossing;          /* they are, since some have numbers in common */
-    lethe_dict *names;      /* node i has name number i */
+    /* May these be ranges of values?  Then the root is the range of all numbers (`age=17-90`) and
+     * every other node a range inside it (`34-37`) or a number. */
+    bool spans;
+    bool crossing;     /* they are, since some have numbers in common */
+    lethe_dict *names; /* node i has name number i */
 } lethe_published_hierarchy;
 typedef struct lethe_published_hierarchies {
     size_t n;

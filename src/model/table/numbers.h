@@ -22,13 +22,13 @@ int lethe_number_cmp(lethe_number x, lethe_number y); /* -1, 0, 1 */
 double lethe_number_minus(lethe_number x, lethe_number y);
 
 /* The numbers from `low` to `high`, both ends within: `34-37`, `-5--3`; of one number: `34`. */
-typedef struct lethe_interval {
+typedef struct lethe_span {
     lethe_number low, high;
-} lethe_interval;
-enum { LETHE_INTERVAL_TEXT = 2 * LETHE_NUMBER_TEXT };
-size_t lethe_interval_print(lethe_interval s, char out[LETHE_INTERVAL_TEXT]);
-/* false: it is not what lethe_interval_print writes. */
-bool lethe_interval_parse(lethe_str text, lethe_interval *out);
-bool lethe_interval_covers(lethe_interval s, lethe_interval inner);
+} lethe_span;
+enum { LETHE_SPAN_TEXT = 2 * LETHE_NUMBER_TEXT };
+size_t lethe_span_print(lethe_span s, char out[LETHE_SPAN_TEXT]);
+/* false: it is not what lethe_span_print writes. */
+bool lethe_span_parse(lethe_str text, lethe_span *out);
+bool lethe_span_covers(lethe_span s, lethe_span inner);
 
 #endif

@@ -81,7 +81,7 @@ bool lethe_ranges_cover(const lethe_ranges *r, lethe_number x)
 
 /* --- ranges from one number to another --- */
 
-size_t lethe_interval_print(lethe_interval s, char out[LETHE_INTERVAL_TEXT])
+size_t lethe_span_print(lethe_span s, char out[LETHE_SPAN_TEXT])
 {
     size_t n = lethe_number_print(s.low, out);
     if (lethe_number_cmp(s.low, s.high) == 0) return n;
@@ -89,25 +89,25 @@ size_t lethe_interval_print(lethe_interval s, char out[LETHE_INTERVAL_TEXT])
     return n + lethe_number_print(s.high, out + n);
 }
 
-bool lethe_interval_parse(lethe_str text, lethe_interval *out)
+bool lethe_span_parse(lethe_str text, lethe_span *out)
 {
     size_t dash = text.n > 0; // a minus may come first
     while (dash < text.n && text.at[dash] != '-')
         dash++;
-    lethe_interval s;
+    lethe_span s;
     if (!lethe_number_parse((lethe_str){text.at, dash}, &s.low)) return false;
     s.high = s.low;
     if (dash < text.n &&
         (!lethe_number_parse((lethe_str){text.at + dash + 1, text.n - dash - 1}, &s.high) ||
          lethe_number_cmp(s.low, s.high) >= 0))
         return false;
-    char again[LETHE_INTERVAL_TEXT];
-    if (!lethe_str_eq(text, (lethe_str){again, lethe_interval_print(s, again)})) return false;
+    char again[LETHE_SPAN_TEXT];
+    if (!lethe_str_eq(text, (lethe_str){again, lethe_span_print(s, again)})) return false;
     *out = s;
     return true;
 }
 
-bool lethe_interval_covers(lethe_interval s, lethe_interval inner)
+bool lethe_span_covers(lethe_span s, lethe_span inner)
 {
     return lethe_number_cmp(s.low, inner.low) <= 0 && lethe_number_cmp(inner.high, s.high) <= 0;
 }
@@ -330,10 +330,10 @@ static lethe_err leaves_make(level_builder *g, const lethe_ranges *r, const leth
 /* The numbers present below the range of all of them. */
 static lethe_err values_make(level_builder *g)
 {
-    char name[LETHE_INTERVAL_TEXT];
+    char name[LETHE_SPAN_TEXT];
     assert(g->n > 0);
-    lethe_interval all = {g->at[0].least, g->at[g->n - 1].least};
-    lethe_str root = {name, lethe_interval_print(all, name)};
+    lethe_span all = {g->at[0].least, g->at[g->n - 1].least};
+    lethe_str root = {name, lethe_span_print(all, name)};
     LETHE_TRY(lethe_tree_node(g->builder, root, 0));
     return g->n > 1 ? put_below(g, g->at, g->n, root) : LETHE_OK;
 }
@@ -365,8 +365,8 @@ const double *lethe_ranges_positions(lethe_arena *a, const lethe_tree *t)
 {
     double *position = lethe_new(a, double, t->n);
     lethe_number x;
-    lethe_interval all;
-    bool parsed = lethe_interval_parse(lethe_tree_name(t, 0), &all);
+    lethe_span all;
+    bool parsed = lethe_span_parse(lethe_tree_name(t, 0), &all);
     assert(parsed); // values_make has written it
     for (uint32_t v = 1; position && v < t->n; v++)
         if (lethe_number_parse(lethe_tree_name(t, v), &x))

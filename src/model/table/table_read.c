@@ -487,12 +487,13 @@ static lethe_err finish(reader *r)
             for (size_t k = 0; e == LETHE_OK && k < u->code.n; k++)
                 u->code.at[k] = leaf[u->code.at[k]];
             lethe_free(leaf);
+            if (e == LETHE_OK && u->ranges && u->ranges->values) {
+                qi->position = lethe_ranges_positions(r->arena, qi->tree);
+                if (!qi->position) e = lethe_no_memory(r->diag);
+            }
             qi->leaf = u->code.at;
             qi->ordered = u->ranges != NULL;
             LETHE_TRY(e);
-            if (!u->ranges || !u->ranges->values) continue;
-            qi->position = lethe_ranges_positions(r->arena, qi->tree);
-            if (!qi->position) return lethe_no_memory(r->diag);
         } else if (u->role == n_qi) {
             finish_column(u, r->roles.sa, t->sa);
         } else if (u->role == n_qi + 1) {

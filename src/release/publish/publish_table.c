@@ -90,8 +90,8 @@ lethe_err lethe_table_publisher_range(lethe_table_publisher *p, size_t qi, uint3
     if (!good) return lethe_fail(d, LETHE_EINTERNAL, LETHE_FAULT "a published range is no range");
     const lethe_tree *tree = t->qi[qi].tree;
     ranges *r = &p->range[qi];
-    char text[LETHE_INTERVAL_TEXT];
-    lethe_interval s = {{0}, {0}};
+    char text[LETHE_SPAN_TEXT];
+    lethe_span s = {{0}, {0}};
     uint32_t id;
     if (low == high || high - low + 2 == tree->n) { // a number, or all of them
         *node = low == high ? low : 0;
@@ -102,7 +102,7 @@ lethe_err lethe_table_publisher_range(lethe_table_publisher *p, size_t qi, uint3
         return lethe_fail(d, LETHE_EINTERNAL, LETHE_FAULT "the end of a range is no number");
     if (!r->names) r->names = lethe_dict_new();
     if (!r->names ||
-        lethe_dict_add(r->names, (lethe_str){text, lethe_interval_print(s, text)}, &id) != LETHE_OK)
+        lethe_dict_add(r->names, (lethe_str){text, lethe_span_print(s, text)}, &id) != LETHE_OK)
         return lethe_no_memory(d);
     if (id == r->low.n && (lethe_u32s_append(p->arena, &r->low, &low, 1) != LETHE_OK ||
                            lethe_u32s_append(p->arena, &r->high, &high, 1) != LETHE_OK))
@@ -219,16 +219,11 @@ lethe_err lethe_table_publisher_data(void *publisher, lethe_sink *to)
     return lethe_lines_end(p->ctx, e, to, &buf);
 }
 
-static lethe_err put_name(const lethe_qi *qi, lethe_str name, lethe_buf *to)
+static lethe_err put_node(const lethe_qi *qi, uint32_t v, lethe_buf *to)
 {
     LETHE_TRY(lethe_buf_str(to, qi->name));
     LETHE_TRY(lethe_buf_put(to, "=", 1));
-    return lethe_buf_str(to, name);
-}
-
-static lethe_err put_node(const lethe_qi *qi, uint32_t v, lethe_buf *to)
-{
-    return put_name(qi, lethe_tree_name(qi->tree, v), to);
+    return lethe_buf_str(to, lethe_tree_name(qi->tree, v));
 }
 
 /* The nodes that are published, and all above them, each behind its parent. */
@@ -247,6 +242,13 @@ static lethe_err put_hierarchy(const lethe_qi *qi, uint8_t *shown, lethe_buf *to
         LETHE_TRY(lethe_buf_put(to, leaves, (size_t)n));
     }
     return LETHE_OK;
+}
+
+static lethe_err put_name(const lethe_qi *qi, lethe_str name, lethe_buf *to)
+{
+    LETHE_TRY(lethe_buf_str(to, qi->name));
+    LETHE_TRY(lethe_buf_put(to, "=", 1));
+    return lethe_buf_str(to, name);
 }
 
 typedef struct range_line {

@@ -292,11 +292,11 @@ static lethe_err see_groups(lethe_ctx *ctx, struct table_rows *x, lethe_table_se
 /* What a node has lost, from 0 to 1: of ranges of values the share of the width, else of leaves. */
 static double loss_of(const lethe_published_hierarchy *h, uint32_t node, bool spans)
 {
-    lethe_interval all, own;
+    lethe_span all, own;
     if (!spans)
         return h->leaves[0] > 1 ? (double)(h->leaves[node] - 1) / (double)(h->leaves[0] - 1) : 0;
-    bool good = lethe_interval_parse(lethe_dict_at(h->names, 0), &all) &&
-                lethe_interval_parse(lethe_dict_at(h->names, node), &own);
+    bool good = lethe_span_parse(lethe_dict_at(h->names, 0), &all) &&
+                lethe_span_parse(lethe_dict_at(h->names, node), &own);
     if (!good || lethe_number_cmp(all.low, all.high) == 0) return 0;
     return lethe_number_minus(own.high, own.low) / lethe_number_minus(all.high, all.low);
 }

@@ -410,6 +410,7 @@ static lethe_err table_compare(lethe_verification *v, lethe_arena *a)
         thetas != lists_thetas(lethe_json_get(p->manifest, "claims")))
         return lethe_verify_refuse(v, "the manifest does not name the files of a published table");
     if (lethe_manifest_coarsens(p->manifest)) return lethe_verify_refuse(v, no_log);
+    LETHE_TRY(ranges_check(v, a, &step));
     lethe_err e = lethe_published_table_read(p->ctx, p->dirfd, &t);
     if (e == LETHE_EINPUT) return lethe_verify_refuse(v, malformed);
     LETHE_TRY(e);
@@ -420,7 +421,6 @@ static lethe_err table_compare(lethe_verification *v, lethe_arena *a)
             v, "the data does not have the columns that the manifest's step names");
     if (e == LETHE_OK && !fits) e = lethe_verify_refuse(v, other_rows);
     if (e == LETHE_OK) e = by_frequency_check(v, t, &step);
-    if (e == LETHE_OK) e = ranges_check(v, a, &step);
     lethe_published_table_free(t);
     return e;
 }

@@ -6,6 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+__extension__ typedef unsigned __int128 wide;
+
+enum {
+    SMALL_BLOCKS = 2, /* a table of so many blocks is worth more steps */
+    SMALL_EFFORT = 3
+};
+
 typedef struct local_run {
     lethe_ctx *ctx;
     const lethe_tuples *t;
@@ -52,7 +59,7 @@ static lethe_err make_items(local_run *r)
             *item++ = (local_item){i, rows};
         }
     }
-    r->parts.n_items = n;
+    r->parts.n_items = r->parts.n_kept = n;
     r->parts.start[1] = n;
     r->parts.n = 1;
     return LETHE_OK;
@@ -63,6 +70,132 @@ static bool all_valid(local_run *r)
     for (size_t i = 0; i < r->parts.n_items; i++)
         lethe_local_judge_add(&r->judge, r->parts.item[i]);
     return lethe_local_judge_valid(&r->judge);
+}
+
+/* --- blocks --- */
+
+/* Groups that are searched together: the work of one thread at a time. */
+typedef struct block {
+    size_t from, to;       /* items */
+    size_t first_group, n; /* groups before the search, and after it how many */
+    size_t *start;         /* of the groups after it; n + 1 */
+    size_t n_kept;
+    uint64_t max_deleted;
+} block;
+
+typedef struct block_run {
+    local_run *r;
+    block *block;
+    size_t n;
+    bool first; /* the first time */
+    uint32_t effort;
+} block_run;
+
+/* Blocks of consecutive groups, each as large as may be. */
+static lethe_err cut_blocks(local_run *r, block_run *b)
+{
+    const local_parts *p = &r->parts;
+    size_t most = lethe_local_block_max(&r->space);
+    b->n = 0;
+    b->block = lethe_new(r->tmp, block, p->n);
+    if (!b->block) return LETHE_ENOMEM;
+    for (size_t g = 0, end; g < p->n; g = end) {
+        for (end = g + 1; end < p->n && p->start[end + 1] - p->start[g] <= most; end++)
+            ;
+        b->block[b->n++] =
+            (block){.from = p->start[g], .to = p->start[end], .first_group = g, .n = end - g};
+    }
+    return LETHE_OK;
+}
+
+/* Rows that may be deleted are shared out by the rows of the blocks. */
+static void share_deletions(const local_run *r, block_run *b)
+{
+    for (size_t i = 0; i < b->n; i++) {
+        uint64_t rows = 0;
+        for (size_t k = b->block[i].from; k < b->block[i].to; k++)
+            rows += r->parts.item[k].rows;
+        uint64_t most = LETHE_MIN(r->d->max_deleted, r->t->rows);
+        b->block[i].max_deleted = (uint64_t)((wide)most * rows / r->t->rows);
+    }
+}
+
+static lethe_err search_block(void *arg, size_t i, unsigned worker)
+{
+    block_run *b = arg;
+    local_run *r = b->r;
+    block *x = &b->block[i];
+    (void)worker;
+    local_judge judge;
+    local_task task = {.start = b->first,
+                       .effort = b->effort,
+                       .granule = granule(r),
+                       .max_deleted = x->max_deleted};
+    lethe_arena *tmp = lethe_arena_new();
+    if (!tmp) return LETHE_ENOMEM;
+    size_t *start = lethe_new(tmp, size_t, x->to - x->from + 1);
+    local_parts p = {
+        .item = r->parts.item + x->from, .n_items = x->to - x->from, .start = start, .n = x->n};
+    lethe_err e = start ? lethe_local_judge_make(&r->space, r->d, tmp, &judge) : LETHE_ENOMEM;
+    if (e == LETHE_OK) {
+        memcpy(start, r->parts.start + x->first_group, (x->n + 1) * sizeof *start);
+        e = lethe_local_improve(r->ctx, &r->space, &judge, &task, tmp, &p);
+    }
+    if (e == LETHE_OK) {
+        x->start = lethe_alloc(p.n + 1, sizeof *x->start);
+        if (!x->start) e = LETHE_ENOMEM;
+    }
+    if (e == LETHE_OK) {
+        memcpy(x->start, p.start, (p.n + 1) * sizeof *x->start);
+        x->n = p.n;
+        x->n_kept = p.n_kept;
+        lethe_ctx_advance(r->ctx, p.n_items);
+    }
+    lethe_arena_free(tmp);
+    return e;
+}
+
+/* The groups of all blocks one after the other; what is deleted moves to the end of the items. */
+static lethe_err join_blocks(local_run *r, block_run *b)
+{
+    local_parts *p = &r->parts;
+    local_item *gone = lethe_new(r->tmp, local_item, p->n_items);
+    size_t n = 0, n_gone = 0;
+    if (!gone) return LETHE_ENOMEM;
+    p->n = 0;
+    for (size_t i = 0; i < b->n; i++) {
+        const block *x = &b->block[i];
+        for (size_t g = 0; g < x->n; g++)
+            p->start[p->n++] = x->start[g] - x->from + n;
+        size_t lost = x->to - x->from - x->n_kept;
+        memcpy(gone + n_gone, p->item + x->from + x->n_kept, lost * sizeof *gone);
+        memmove(p->item + n, p->item + x->from, x->n_kept * sizeof *gone);
+        n += x->n_kept;
+        n_gone += lost;
+    }
+    p->start[p->n] = p->n_kept = n;
+    memcpy(p->item + n, gone, n_gone * sizeof *gone);
+    return LETHE_OK;
+}
+
+static lethe_err run_blocks(block_run *b)
+{
+    lethe_err e = lethe_pool_for(b->r->ctx, b->n, search_block, b);
+    if (e == LETHE_OK) e = join_blocks(b->r, b);
+    for (size_t i = 0; i < b->n; i++)
+        lethe_free(b->block[i].start);
+    return e;
+}
+
+static lethe_err improve_blocks(local_run *r)
+{
+    block_run b = {.r = r, .first = true, .effort = 1};
+    LETHE_TRY(cut_blocks(r, &b));
+    share_deletions(r, &b);
+    if (b.n <= SMALL_BLOCKS) b.effort = SMALL_EFFORT;
+    lethe_ctx_phase(r->ctx, "search", r->parts.n_items);
+    LETHE_TRY(run_blocks(&b));
+    return LETHE_OK;
 }
 
 /* --- result --- */
@@ -213,6 +346,11 @@ static lethe_err write_groups(local_run *r, lethe_local_groups *out)
         g.loss += rows * loss_of_row(r, all[i].low, all[i].high);
         g.start[++g.n] = deals.n;
     }
+    g.deleted = deals.member + deals.n;
+    g.deleted_rows =
+        deal_items(&deals, r->parts.item + r->parts.n_kept, r->parts.n_items - r->parts.n_kept);
+    g.n_deleted = deals.n - g.start[g.n];
+    g.loss += g.deleted_rows * r->d->deletion_price;
     *out = g;
     return LETHE_OK;
 }
@@ -225,6 +363,7 @@ static lethe_err run(local_run *r, lethe_local_groups *out)
     if (!all_valid(r)) return LETHE_ANSWER_NO;
     lethe_ctx_phase(r->ctx, "groups", r->parts.n_items);
     LETHE_TRY(lethe_local_divide(r->ctx, &r->space, &r->judge, r->tmp, &r->parts));
+    LETHE_TRY(improve_blocks(r));
     return write_groups(r, out);
 }
 

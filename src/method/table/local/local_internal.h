@@ -84,6 +84,7 @@ typedef struct local_item {
 typedef struct local_parts {
     local_item *item;
     size_t n_items;
+    size_t n_kept; /* items that are in groups: the first */
     size_t *start; /* n + 1 */
     size_t n;
 } local_parts;
@@ -117,5 +118,22 @@ bool lethe_local_judge_valid(local_judge *j);
  * cost falls.  Items are reordered. */
 LETHE_MUST_CHECK lethe_err lethe_local_divide(lethe_ctx *ctx, const local_space *s, local_judge *j,
                                               lethe_arena *tmp, local_parts *p);
+
+/* A search in a block of items. */
+typedef struct local_task {
+    bool start;           /* groups are made anew first, if that is better */
+    uint32_t effort;      /* steps, in multiples of the least */
+    uint64_t granule;     /* rows of an item at most, unless it is a lump of equal rows */
+    uint64_t max_deleted; /* rows */
+} local_task;
+
+/* Improves the groups by a search of a bounded number of steps.  `start` of *p has room for one
+ * number more than there are items, and p->item is the first item, start[0] whatever it is counted
+ * from.  Items are reordered: those that are deleted come last. */
+LETHE_MUST_CHECK lethe_err lethe_local_improve(lethe_ctx *ctx, const local_space *s, local_judge *j,
+                                               const local_task *task, lethe_arena *tmp,
+                                               local_parts *p);
+/* So many items may be in a block. */
+size_t lethe_local_block_max(const local_space *s);
 
 #endif

@@ -393,7 +393,7 @@ static void releases_are_as_defined(void **state)
     print_message("%zu releases, %zu with deleted rows; %zu persons fit several groups\n",
                   made_ones, deleted, several);
     // there was something to see
-    assert_true(made_ones > TABLES / 3 && several > TABLES / 4);
+    assert_true(made_ones > TABLES / 3 && several > TABLES / 4 && deleted > TABLES / 40);
 }
 
 int main(void)

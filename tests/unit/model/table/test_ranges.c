@@ -328,16 +328,16 @@ static void spans_have_one_text(void **state)
     static const char *const bad[] = {"",       "-",      "34-",  "-34-",   "37-34",    "34-34",
                                       "034-37", "34-037", "34.0", "34 -37", "34-37-40", "*",
                                       "34--",   "a-b",    "-0",   "--3",    "34-37 ",   "+1-2"};
-    char again[LETHE_INTERVAL_TEXT];
+    char again[LETHE_SPAN_TEXT];
     for (size_t i = 0; i < LETHE_COUNT(good); i++) {
-        lethe_interval s;
-        assert_true(lethe_interval_parse(lethe_str_of(good[i]), &s));
-        assert_true(lethe_str_eq((lethe_str){again, lethe_interval_print(s, again)},
-                                 lethe_str_of(good[i])));
+        lethe_span s;
+        assert_true(lethe_span_parse(lethe_str_of(good[i]), &s));
+        assert_true(
+            lethe_str_eq((lethe_str){again, lethe_span_print(s, again)}, lethe_str_of(good[i])));
     }
     for (size_t i = 0; i < LETHE_COUNT(bad); i++) {
-        lethe_interval s = {{9, 9}, {9, 9}};
-        if (lethe_interval_parse(lethe_str_of(bad[i]), &s)) fail_msg("'%s' was taken", bad[i]);
+        lethe_span s = {{9, 9}, {9, 9}};
+        if (lethe_span_parse(lethe_str_of(bad[i]), &s)) fail_msg("'%s' was taken", bad[i]);
         assert_true(s.low.whole == 9);
     }
 }

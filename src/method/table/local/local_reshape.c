@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* local_reshape.c - changes of several items at once: a group is dissolved into near ones, and a
+ * group is made of what near ones can spare.  Items are moved one after the other; if all together
+ * cost too much, they are moved back. */
+#include "method/table/local/local_search_internal.h"
+#include <string.h>
+
+/* --- changes that may be taken back --- */
+
+static int64_t move_item(local_search *z, uint32_t i, uint32_t to)
+{
+    uint32_t from = z->group_of[i];
+    local_group *g = &z->group[from], *h = &z->group[to];
+    int64_t before = local_group_cost(g) + local_group_cost(h);
+    z->moved[z->n_moved] = i;
+    z->moved_from[z->n_moved++] = from;
+    lethe_local_put(z, i, to);
+    lethe_local_refresh(z, from);
+    lethe_local_refresh(z, to);
+    return local_group_cost(g) + local_group_cost(h) - before;
+}
+
+static bool moves_valid(local_search *z)
+{
+    for (size_t m = 0; m < z->n_moved; m++)
+        if (!lethe_local_group_valid(z, z->moved_from[m]) ||
+            !lethe_local_group_valid(z, z->group_of[z->moved[m]]))
+            return false;
+    return true;
+}
+
+static void take_back(local_search *z)
+{
+    for (size_t m = z->n_moved; m-- > 0;) {
+        uint32_t to = z->group_of[z->moved[m]];
+        lethe_local_put(z, z->moved[m], z->moved_from[m]);
+        lethe_local_refresh(z, to);
+        lethe_local_refresh(z, z->moved_from[m]);
+    }
+}
+
+/* --- dissolving --- */
+
+/* The near group in which the item costs least; LETHE_NONE: there is none but its own. */
+static uint32_t best_group(const local_search *z, uint32_t i, int64_t *cost)
+{
+    uint32_t best = LETHE_NONE;
+    uint64_t r = z->item[i].rows;
+    *cost = INT64_MAX;
+    if (z->bin != LETHE_NONE && z->group[z->bin].rows + r <= z->max_deleted) {
+        *cost = (int64_t)r * z->s->deletion_cost;
+        best = z->bin;
+    }
+    for (size_t k = 0; k < z->n_near; k++) {
+        uint32_t j = z->near[(size_t)i * z->n_near + k];
+        if (j == LETHE_NONE) break;
+        uint32_t h = z->group_of[j];
+        if (h == z->group_of[i] || h == z->bin) continue;
+        const local_group *H = &z->group[h];
+        int64_t added =
+            (int64_t)(H->rows + r) * local_cost_with(z->s, z->offset + (size_t)i * z->axes,
+                                                     z->state + (size_t)h * z->axes) -
+            local_group_cost(H);
+        if (added < *cost) {
+            *cost = added;
+            best = h;
+        }
+    }
+    return best;
+}
+
+bool lethe_local_dissolve(local_search *z, uint32_t g, int64_t bound)
+{
+    local_group *G = &z->group[g];
+    int64_t limit = local_group_cost(G) + bound, added, sum = 0;
+    if (g == z->bin) return false;
+    z->n_moved = 0;
+    uint32_t i = G->head;
+    for (uint32_t c = 0; c < G->n; c++, i = z->next[i]) { // at first as if each went alone
+        if (best_group(z, i, &added) == LETHE_NONE) return false;
+        sum += added;
+        if (sum >= limit) return false;
+    }
+    sum = -local_group_cost(G);
+    while (G->n > 0) {
+        uint32_t item = G->head, to = best_group(z, item, &added);
+        if (to == LETHE_NONE) break;
+        local_group *H = &z->group[to];
+        int64_t before = local_group_cost(H);
+        z->moved[z->n_moved] = item;
+        z->moved_from[z->n_moved++] = g;
+        lethe_local_put(z, item, to);
+        lethe_local_refresh(z, to);
+        sum += local_group_cost(H) - before;
+        if (sum >= bound) break;
+    }
+    if (G->n == 0) G->cost = 0;
+    if (G->n > 0 || sum >= bound || !moves_valid(z)) {
+        take_back(z);
+        return false;
+    }
+    z->unused[z->n_unused++] = g;
+    return true;
+}
+
+/* --- making --- */
+
+static bool can_spare(const local_search *z, uint32_t j, uint32_t made)
+{
+    const local_group *h = &z->group[z->group_of[j]];
+    return z->group_of[j] != made && z->group_of[j] != z->bin && h->rows >= z->k + z->item[j].rows;
+}
+
+/* The item that the group takes next: what its members are near to. */
+static uint32_t best_spare(const local_search *z, uint32_t made)
+{
+    const local_group *G = &z->group[made];
+    int64_t best = INT64_MAX;
+    uint32_t at = LETHE_NONE, i = G->head;
+    for (uint32_t c = 0; c < G->n; c++, i = z->next[i])
+        for (size_t k = 0; k < z->n_near; k++) {
+            uint32_t j = z->near[(size_t)i * z->n_near + k];
+            if (j == LETHE_NONE) break;
+            if (!can_spare(z, j, made)) continue;
+            const local_group *h = &z->group[z->group_of[j]];
+            int64_t r = z->item[j].rows;
+            int64_t cost =
+                ((int64_t)G->rows + r) * local_cost_with(z->s, z->offset + (size_t)j * z->axes,
+                                                         z->state + (size_t)made * z->axes) +
+                ((int64_t)h->rows - r) * z->rest_cost[j] - local_group_cost(h);
+            if (cost < best) {
+                best = cost;
+                at = j;
+            }
+        }
+    return at;
+}
+
+bool lethe_local_make(local_search *z, uint32_t seed, int64_t bound)
+{
+    if (!can_spare(z, seed, LETHE_NONE)) return false;
+    uint32_t made = z->n_unused > 0 ? z->unused[z->n_unused - 1] : (uint32_t)z->n_groups;
+    if (made == z->n_groups) {
+        if (z->n_groups == z->n) return false;
+        z->group[z->n_groups++] = (local_group){0};
+        z->unused[z->n_unused++] = made;
+    }
+    z->n_moved = 0;
+    int64_t sum = move_item(z, seed, made);
+    while (z->group[made].rows < z->k) {
+        uint32_t j = best_spare(z, made);
+        if (j == LETHE_NONE) break;
+        sum += move_item(z, j, made);
+    }
+    if (z->group[made].rows < z->k || sum >= bound || !moves_valid(z)) {
+        take_back(z);
+        return false;
+    }
+    z->n_unused--;
+    return true;
+}
