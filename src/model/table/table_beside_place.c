@@ -27,6 +27,17 @@ static uint32_t place_find(const lethe_number *at, uint32_t n, lethe_number x, b
     return lo;
 }
 
+/* "34-37" and "34": a minus may come first of either end. */
+static bool ends_parse(lethe_str s, lethe_number *low, lethe_number *high)
+{
+    size_t dash = s.n > 0;
+    while (dash < s.n && s.at[dash] != '-')
+        dash++;
+    if (!lethe_number_parse((lethe_str){s.at, dash}, low)) return false;
+    *high = *low;
+    return dash == s.n || lethe_number_parse((lethe_str){s.at + dash + 1, s.n - dash - 1}, high);
+}
+
 lethe_err lethe_beside_spans(lethe_diag *d, lethe_arena *a, const lethe_qi *qi,
                              const lethe_published_hierarchy *h, lethe_beside_qi *to)
 {
@@ -50,15 +61,15 @@ lethe_err lethe_beside_spans(lethe_diag *d, lethe_arena *a, const lethe_qi *qi,
     double width = lethe_number_minus(at[n_leaves - 1], at[0]);
     for (uint32_t i = 0; i < n; i++) {
         lethe_str name = lethe_dict_at(to->column->values, i);
-        lethe_interval s;
-        if (lethe_dict_find(h->names, name) == LETHE_NONE || !lethe_interval_parse(name, &s))
+        lethe_number from, to;
+        if (lethe_dict_find(h->names, name) == LETHE_NONE || !ends_parse(name, &from, &to))
             return span_fault(d, qi);
-        low[i] = place_find(at, n_leaves, s.low, false);
-        high[i] = place_find(at, n_leaves, s.high, true);
-        if (low[i] >= high[i] || lethe_number_cmp(at[low[i]], s.low) != 0 ||
-            lethe_number_cmp(at[high[i] - 1], s.high) != 0)
+        low[i] = place_find(at, n_leaves, from, false);
+        high[i] = place_find(at, n_leaves, to, true);
+        if (low[i] >= high[i] || lethe_number_cmp(at[low[i]], from) != 0 ||
+            lethe_number_cmp(at[high[i] - 1], to) != 0)
             return span_fault(d, qi); // its ends are numbers that occur
-        if (width > 0) lm[i] = lethe_number_minus(s.high, s.low) / width;
+        if (width > 0) lm[i] = lethe_number_minus(to, from) / width;
     }
     to->kind = LETHE_BESIDE_SPANS;
     to->lm = lm;
