@@ -61,15 +61,15 @@ lethe_err lethe_beside_spans(lethe_diag *d, lethe_arena *a, const lethe_qi *qi,
     double width = lethe_number_minus(at[n_leaves - 1], at[0]);
     for (uint32_t i = 0; i < n; i++) {
         lethe_str name = lethe_dict_at(to->column->values, i);
-        lethe_number from, to;
-        if (lethe_dict_find(h->names, name) == LETHE_NONE || !ends_parse(name, &from, &to))
+        lethe_number least, most;
+        if (lethe_dict_find(h->names, name) == LETHE_NONE || !ends_parse(name, &least, &most))
             return span_fault(d, qi);
-        low[i] = place_find(at, n_leaves, from, false);
-        high[i] = place_find(at, n_leaves, to, true);
-        if (low[i] >= high[i] || lethe_number_cmp(at[low[i]], from) != 0 ||
-            lethe_number_cmp(at[high[i] - 1], to) != 0)
+        low[i] = place_find(at, n_leaves, least, false);
+        high[i] = place_find(at, n_leaves, most, true);
+        if (low[i] >= high[i] || lethe_number_cmp(at[low[i]], least) != 0 ||
+            lethe_number_cmp(at[high[i] - 1], most) != 0)
             return span_fault(d, qi); // its ends are numbers that occur
-        if (width > 0) lm[i] = lethe_number_minus(to, from) / width;
+        if (width > 0) lm[i] = lethe_number_minus(most, least) / width;
     }
     to->kind = LETHE_BESIDE_SPANS;
     to->lm = lm;
