@@ -22,7 +22,7 @@
  * where no table is given.  Where groups overlap such an adversary can count, too: if no more
  * persons fit a group than it has rows, they are all in it, and in no other; and where no row was
  * deleted, a group that is full of those who fit no other has room for nobody else.  What is ruled
- * out so, again and again until nothing changes, gives `narrowed`.  (Counting several groups
+ * out so, again and again until nothing changes, gives `counted`.  (Counting several groups
  * together could rule out more.) */
 #include "attack/attack.h"
 #include "attack/external.h"
@@ -615,7 +615,7 @@ static lethe_err narrowed_set(const struct table_lookup *a, lethe_json_doc *doc,
     lethe_json *o = lethe_json_object(doc);
     lethe_set_real(doc, o, "success", success_of(a, &left));
     lethe_attack_share(doc, o, "persons", n, a->persons.n);
-    lethe_json_set(doc, out, "narrowed", o);
+    lethe_json_set(doc, out, "counted", o);
     return LETHE_OK;
 }
 
@@ -739,7 +739,7 @@ static const char meaning_overlap[] =
     "how often the best guess at a person's sensitive value (without a sensitive column: at the "
     "person's row) is right, for an adversary who knows the quasi-identifiers of all persons; "
     "groups of this release overlap, so the candidates of a person are the rows of all groups that "
-    "the person fits (narrowed: of those that are left when who knows everybody counts who can be "
+    "the person fits (counted: of those that are left when who knows everybody counts who can be "
     "where); before: in the original; baseline: the value of a published row chosen at random";
 
 static lethe_err attack_run(struct table_lookup *a, lethe_json_doc *doc, lethe_json *out)

@@ -393,8 +393,8 @@ static const lethe_figure figures[] = {
      "above_fifth (share of rows with more than 20 %), unique (share of rows with 100 %)",
      .better = 0},
     {"risk_after",
-     "the same for published rows; where groups overlap a person may fit several, and the risk is "
-     "at most this",
+     "the same for published rows; where groups overlap a person may fit several, and to who does "
+     "not know everybody else the risk is lower",
      .better = -1},
     {"columns",
      "for each column: its loss, and for each published value the rows of the original at or below "

@@ -169,5 +169,5 @@ lethe_err lethe_transport_most(lethe_ctx *ctx, const lethe_transport *t, uint64_
         }
     }
     lethe_arena_free(s.arena);
-    return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;
+    return e;
 }

@@ -18,7 +18,7 @@ typedef struct lethe_transport {
     const uint32_t *right; /* by pair */
 } lethe_transport;
 
-/* Reports LETHE_ENOMEM and LETHE_ECANCEL. */
+/* LETHE_ECANCEL; LETHE_ENOMEM, which is not reported. */
 LETHE_MUST_CHECK lethe_err lethe_transport_most(lethe_ctx *ctx, const lethe_transport *t,
                                                 uint64_t *out);
 

@@ -155,7 +155,7 @@ static lethe_err columns_find(const opener *o)
     const lethe_table *t = b->original;
     b->qi = lethe_new(b->arena, lethe_beside_qi, t->n_qi);
     b->keep = lethe_new(b->arena, const lethe_published_column *, t->n_keep + 1);
-    b->n_sa = t->sa != NULL;
+    b->n_sa = t->n_sa;
     b->sa = lethe_new(b->arena, const lethe_published_column *, b->n_sa + 1);
     b->starred = lethe_new(b->arena, uint32_t, b->n_sa + 1);
     if (!b->qi || !b->keep || !b->sa || !b->starred) return lethe_no_memory(o->d);

@@ -6,8 +6,8 @@
  * above another, and a person may fit several groups.
  *
  * Where the original's hierarchies are not at hand (lethe_table.lacks_hierarchies), a value is
- * placed by what the release shows: it is published as it is, or names a listed node.  What a
- * published value with several leaves may hold besides is in doubt, until a map tells.  The names
+ * placed by what the release shows: it is published as it is, or names a listed node.  What other
+ * published values may hold is in doubt, until a map tells.  The names
  * of nodes are not taken for what they seem to say: `20-39` of ARX's hierarchy of ages holds the
  * numbers from 21 to 40. */
 #ifndef LETHE_MODEL_TABLE_TABLE_BESIDE_H
@@ -39,6 +39,7 @@ typedef struct lethe_beside_qi {
     /* PLACED: */
     const lethe_published_hierarchy *listed;
     const uint32_t *at; /* by published value: its node in `listed` */
+    const bool *closed; /* by published value: it is a leaf for certain, and holds no other value */
     uint32_t *known;    /* by leaf of the original: the lowest node in `listed` that is known to be
                            at or above it */
     bool *doubt;        /* by leaf: other published values may be above it too */

@@ -27,6 +27,17 @@ static uint32_t place_find(const lethe_number *at, uint32_t n, lethe_number x, b
     return lo;
 }
 
+/* "34-37" and "34": a minus may come first of either end. */
+static bool ends_parse(lethe_str s, lethe_number *low, lethe_number *high)
+{
+    size_t dash = s.n > 0;
+    while (dash < s.n && s.at[dash] != '-')
+        dash++;
+    if (!lethe_number_parse((lethe_str){s.at, dash}, low)) return false;
+    *high = *low;
+    return dash == s.n || lethe_number_parse((lethe_str){s.at + dash + 1, s.n - dash - 1}, high);
+}
+
 lethe_err lethe_beside_spans(lethe_diag *d, lethe_arena *a, const lethe_qi *qi,
                              const lethe_published_hierarchy *h, lethe_beside_qi *to)
 {
@@ -50,15 +61,15 @@ lethe_err lethe_beside_spans(lethe_diag *d, lethe_arena *a, const lethe_qi *qi,
     double width = lethe_number_minus(at[n_leaves - 1], at[0]);
     for (uint32_t i = 0; i < n; i++) {
         lethe_str name = lethe_dict_at(to->column->values, i);
-        lethe_span s;
-        if (lethe_dict_find(h->names, name) == LETHE_NONE || !lethe_span_parse(name, &s))
+        lethe_number least, most;
+        if (lethe_dict_find(h->names, name) == LETHE_NONE || !ends_parse(name, &least, &most))
             return span_fault(d, qi);
-        low[i] = place_find(at, n_leaves, s.low, false);
-        high[i] = place_find(at, n_leaves, s.high, true);
-        if (low[i] >= high[i] || lethe_number_cmp(at[low[i]], s.low) != 0 ||
-            lethe_number_cmp(at[high[i] - 1], s.high) != 0)
+        low[i] = place_find(at, n_leaves, least, false);
+        high[i] = place_find(at, n_leaves, most, true);
+        if (low[i] >= high[i] || lethe_number_cmp(at[low[i]], least) != 0 ||
+            lethe_number_cmp(at[high[i] - 1], most) != 0)
             return span_fault(d, qi); // its ends are numbers that occur
-        if (width > 0) lm[i] = lethe_number_minus(s.high, s.low) / width;
+        if (width > 0) lm[i] = lethe_number_minus(most, least) / width;
     }
     to->kind = LETHE_BESIDE_SPANS;
     to->lm = lm;
@@ -79,39 +90,42 @@ static bool is_above(const lethe_published_hierarchy *h, uint32_t above, uint32_
     return node == above;
 }
 
-/* The leaf `=NAME` that a tree has below the inner node NAME for the value of that name;
- * LETHE_NONE: it is not listed, or may be another value. */
-static uint32_t own_leaf(const lethe_published_hierarchy *h, uint32_t inner, const lethe_tree *t)
+/* Is the listed node a leaf for certain?  One with a single leaf may be an inner node above it; but
+ * if a value of the original has its name, an inner node would have got one more leaf for that. */
+static bool is_leaf(const lethe_published_hierarchy *h, uint32_t u, const lethe_tree *t)
 {
-    lethe_str name = lethe_dict_at(h->names, inner);
-    for (uint32_t u = inner + 1; u < h->n; u++) {
-        lethe_str own = lethe_dict_at(h->names, u);
-        if (h->parent[u] != inner || h->leaves[u] != 1 || own.n <= name.n) continue;
-        size_t signs = own.n - name.n, i = 0;
-        while (i < signs && own.at[i] == '=')
-            i++;
-        if (i == signs && memcmp(own.at + signs, name.at, name.n) == 0 &&
-            lethe_tree_find(t, own) == LETHE_NONE)
-            return u;
-    }
-    return LETHE_NONE;
+    uint32_t v = lethe_tree_find(t, lethe_dict_at(h->names, u));
+    return h->leaves[u] == 1 && v != LETHE_NONE && lethe_tree_is_leaf(t, v);
 }
 
 typedef struct placer {
     const lethe_qi *qi;
     const lethe_published_hierarchy *h;
-    bool *open; /* by listed node: a published value with several leaves, of which nothing tells
-                   what is in it, is strictly below */
+    bool *open; /* by listed node: a published value that may hold other values of the original is
+                   strictly below */
 } placer;
+
+/* May a node that is listed be the leaf `=NAME` below the inner node NAME, which stands for the
+ * value of that name? */
+static bool has_own_leaf(const lethe_published_hierarchy *h, uint32_t inner)
+{
+    lethe_str name = lethe_dict_at(h->names, inner);
+    for (uint32_t u = inner + 1; u < h->n; u++) {
+        lethe_str own = lethe_dict_at(h->names, u);
+        if (h->parent[u] == inner && h->leaves[u] == 1 && own.n > name.n && own.at[0] == '=' &&
+            memcmp(own.at + (own.n - name.n), name.at, name.n) == 0)
+            return true;
+    }
+    return false;
+}
 
 static void leaf_place(const placer *p, uint32_t leaf, lethe_beside_qi *to)
 {
     const lethe_published_hierarchy *h = p->h;
-    lethe_str name = lethe_tree_name(p->qi->tree, leaf);
-    uint32_t u = lethe_dict_find(h->names, name);
+    uint32_t u = lethe_dict_find(h->names, lethe_tree_name(p->qi->tree, leaf));
     if (u != LETHE_NONE) { // it is that node, or a leaf right below it
-        uint32_t own = h->leaves[u] > 1 ? own_leaf(h, u, p->qi->tree) : LETHE_NONE;
-        to->known[leaf] = own != LETHE_NONE ? own : u;
+        to->known[leaf] = u;
+        to->doubt[leaf] = h->leaves[u] > 1 && has_own_leaf(h, u);
         return;
     }
     to->known[leaf] = 0;
@@ -169,7 +183,7 @@ static lethe_err doubts_settle(lethe_arena *a, const lethe_qi *qi, size_t n_rows
     for (uint32_t u = 1; u < h->n; u++)
         rows[u] += rows[h->parent[u]];
     for (uint32_t i = 0; i < n; i++)
-        if (to->at[i] != 0 && h->leaves[to->at[i]] > 1) perhaps[i] = rows[h->parent[to->at[i]]];
+        if (to->at[i] != 0 && !to->closed[i]) perhaps[i] = rows[h->parent[to->at[i]]];
     to->perhaps = perhaps;
     return LETHE_OK;
 }
@@ -182,11 +196,12 @@ lethe_err lethe_beside_place(lethe_diag *d, lethe_arena *a, const lethe_table *t
     uint32_t n = lethe_dict_count(to->column->values);
     uint32_t *at = lethe_new(a, uint32_t, (size_t)n + 1);
     double *lm = lethe_new(a, double, (size_t)n + 1);
-    bool *is_published = lethe_new(a, bool, (size_t)h->n + 1);
+    bool *closed = lethe_new(a, bool, (size_t)n + 1),
+         *holds_more = lethe_new(a, bool, (size_t)h->n + 1);
     placer p = {.qi = qi, .h = h, .open = lethe_new(a, bool, (size_t)h->n + 1)};
     to->known = lethe_new(a, uint32_t, (size_t)t->n + 1);
     to->doubt = lethe_new(a, bool, (size_t)t->n + 1);
-    if (!at || !lm || !is_published || !p.open || !to->known || !to->doubt)
+    if (!at || !lm || !closed || !holds_more || !p.open || !to->known || !to->doubt)
         return lethe_no_memory(d);
     for (uint32_t i = 0; i < n; i++) {
         at[i] = lethe_dict_find(h->names, lethe_dict_at(to->column->values, i));
@@ -194,14 +209,16 @@ lethe_err lethe_beside_place(lethe_diag *d, lethe_arena *a, const lethe_table *t
             return lethe_fail_at(d, LETHE_EINPUT, LETHE_TABLE_NAME, 0, 0,
                                  "column '%.*s': a value is not in taxonomy.tsv", (int)qi->name.n,
                                  qi->name.at);
-        is_published[at[i]] = true;
+        closed[i] = is_leaf(h, at[i], t);
+        holds_more[at[i]] = !closed[i];
         if (h->leaves[0] > 1) lm[i] = (double)(h->leaves[at[i]] - 1) / (double)(h->leaves[0] - 1);
     }
     for (uint32_t u = h->n; u-- > 1;)
-        if (p.open[u] || (is_published[u] && h->leaves[u] > 1)) p.open[h->parent[u]] = true;
+        if (p.open[u] || holds_more[u]) p.open[h->parent[u]] = true;
     to->kind = LETHE_BESIDE_PLACED;
     to->listed = h;
     to->at = at;
+    to->closed = closed;
     to->lm = lm;
     for (uint32_t v = 0; v < t->n; v++)
         if (lethe_tree_is_leaf(t, v)) leaf_place(&p, v, to);
@@ -239,8 +256,7 @@ static lethe_err column_learn(lethe_table_beside *b, size_t a, const uint64_t *r
         // where published values stand apart there is no other
         bool open = false;
         for (uint32_t i = 0; b->overlap && !open && i < lethe_dict_count(to->column->values); i++)
-            open = to->at[i] != found[v] && h->leaves[to->at[i]] > 1 &&
-                   is_above(h, found[v], to->at[i]);
+            open = to->at[i] != found[v] && !to->closed[i] && is_above(h, found[v], to->at[i]);
         to->doubt[v] = open;
     }
     if (chains_make(b->arena, qi->tree, to) != LETHE_OK) return LETHE_ENOMEM;

@@ -71,7 +71,7 @@ const char *const lethe_page_style[] = {
     "var(--rule)}\n",
     "td{min-width:4.5rem}\n",
     "td.wide{min-width:14rem}\n",
-    "td.value{padding-left:1.5rem;min-width:9rem}\n",
+    "td.value{padding-left:1.25rem;min-width:10rem}\n",
     "thead th{color:var(--soft);font-weight:600;font-size:.8125rem;vertical-align:bottom}\n",
     "tbody th{font-weight:600}\n",
     ".n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}\n",

@@ -249,9 +249,10 @@ static void risk_show(lethe_page *p, const lethe_json *m)
         "(prosecutor). One divided by the number of rows that fit is the chance to pick the right "
         "one: on average %s in the original, and %s in the release.%s",
         share_of(p, before, "mean"), share_of(p, after, "mean"),
-        has_overlap(p) ? " Groups of this release overlap: a person may fit several, and then the "
-                         "chance is lower than shown."
-                       : "");
+        has_overlap(p)
+            ? " Groups of this release overlap: a person may fit several, and to anyone who "
+              "does not know everybody else the chance is lower than shown."
+            : "");
     lethe_plot plot = lethe_page_figure(p, "Risk before and after", desc);
     lethe_svg_bars(&p->h, &plot, bars, LETHE_COUNT(bars), LETHE_UNIT_SHARE);
     lethe_page_caption(p, desc);

@@ -229,7 +229,7 @@ static void narrowed_check(const rt_world *w, bool whole, const lethe_json *out,
         fewer += less;
         success += shown > 0 ? (double)most / (double)n : guess(w, false);
     }
-    const lethe_json *narrowed = lethe_json_get(out, "narrowed");
+    const lethe_json *narrowed = lethe_json_get(out, "counted");
     rt_real(w, narrowed, "persons", (double)fewer / (double)w->n, seed);
     if (!whole) rt_real(w, narrowed, "success", success / (double)w->n, seed);
 }
@@ -327,7 +327,7 @@ static void candidates_are_those_of_the_definition(void **state)
         answer_check(&w, persons, n, whole, out, round);
         if (overlap) groups_check(&w, persons, n, out, round);
         if (overlap && round % 2 == 0 && round % 4 != 0) narrowed_check(&w, whole, out, round);
-        assert_true((overlap && round % 2 == 0) == (lethe_json_get(out, "narrowed") != NULL));
+        assert_true((overlap && round % 2 == 0) == (lethe_json_get(out, "counted") != NULL));
         lethe_json_doc_free(doc);
         lethe_table_free(w.table);
     }
