@@ -3,6 +3,7 @@
 #include "model/table/table_beside.h"
 #include "model/published/published_tree.h"
 #include "model/table/table_internal.h"
+#include "model/table/decimals.h"
 
 typedef struct opener {
     lethe_table_beside *b;

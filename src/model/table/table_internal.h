@@ -2,7 +2,7 @@
 /* table_internal.h - the parts of the table that its own files share: roles, numbers, trees. */
 #ifndef LETHE_MODEL_TABLE_TABLE_INTERNAL_H
 #define LETHE_MODEL_TABLE_TABLE_INTERNAL_H
-#include "model/table/number.h"
+#include "model/table/numbers.h"
 #include "model/table/table.h"
 
 /* --- roles: table.c --- */

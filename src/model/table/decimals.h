@@ -1,23 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* number.h - the numbers of a table's columns, exact, and how they are written. */
-#ifndef LETHE_MODEL_TABLE_NUMBER_H
-#define LETHE_MODEL_TABLE_NUMBER_H
-#include "core/base.h"
-
-/* whole + nano / 10^9: so the whole part is rounded down, also below zero. */
-typedef struct lethe_number {
-    int64_t whole;
-    uint32_t nano;
-} lethe_number;
-#define LETHE_NUMBER_LIMIT                                                                         \
-    INT64_C(1000000000000000) /* the greatest, and less its sign the least                         \
-                               */
-
-/* Digits, perhaps after a minus, perhaps a point and at most nine more. */
-bool lethe_number_parse(lethe_str s, lethe_number *out);
-/* The shortest way to write it: one number has one text. */
-enum { LETHE_NUMBER_TEXT = 32 };
-size_t lethe_number_print(lethe_number x, char out[LETHE_NUMBER_TEXT]);
+/* decimals.h - which mark stands before the decimals of a column. */
+#ifndef LETHE_MODEL_TABLE_DECIMALS_H
+#define LETHE_MODEL_TABLE_DECIMALS_H
+#include "model/table/numbers.h"
 
 /* Which mark the decimals of a column have.  `3,5` is 3.5 where no number of the column has a
  * point.  What could be thousands (`1,234`) is only taken where another number shows that the comma
