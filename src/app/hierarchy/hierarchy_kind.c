@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* hierarchy_kind.c - what a column looks like: dates, codes, numbers, or neither. */
 #include "app/hierarchy/hierarchy.h"
-#include "model/table/numbers.h"
+#include "model/table/decimals.h"
 
 /* Are all values numbers, however their decimals are written? */
 static bool are_numbers(const lethe_column_values *c)

@@ -2,7 +2,7 @@
 /* hierarchy_numbers.c - ranges of numbers: each width a multiple of the one before, so that a range
  * lies in one range of the next width. */
 #include "app/hierarchy/hierarchy.h"
-#include "model/table/numbers.h"
+#include "model/table/decimals.h"
 #include <stdlib.h>
 
 /* A number in units of 10^-9. */

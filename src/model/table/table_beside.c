@@ -3,6 +3,7 @@
 #include "model/table/table_beside.h"
 #include "io/json/json.h"
 #include "model/published/published_tree.h"
+#include "model/table/decimals.h"
 #include "model/table/table_beside_internal.h"
 
 typedef struct opener {

@@ -2,6 +2,7 @@
 /* Rows of CSV into a table.  A row is looked over as a whole before anything of it is kept, so that
  * what is rejected or left out leaves no trace, not even among the values of a column. */
 #include "model/table/table_internal.h"
+#include "model/table/decimals.h"
 #include "io/read/blocks.h"
 #include "io/read/fields.h"
 #include "model/log/rejects.h"
