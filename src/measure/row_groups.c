@@ -127,6 +127,35 @@ lethe_err lethe_row_groups_make(lethe_ctx *ctx, const lethe_published_table *t,
 
 void lethe_row_groups_free(lethe_row_groups *g) { lethe_free_all(g->start, g->row); }
 
+/* Groups of one row. */
+static bool groups_alone(const refinement *r, uint64_t *out)
+{
+    uint32_t *size = lethe_alloc_zero(r->n_groups, sizeof *size);
+    if (!size) return false;
+    for (size_t i = 0; i < r->n; i++)
+        size[r->group[i]]++;
+    *out = 0;
+    for (uint32_t g = 0; g < r->n_groups; g++)
+        *out += size[g] == 1;
+    lethe_free(size);
+    return true;
+}
+
+lethe_err lethe_unique_rows_count(lethe_ctx *ctx, const lethe_published_table *t,
+                                  const uint32_t *column, size_t n_columns, uint64_t *unique)
+{
+    refinement r;
+    bool ok = refinement_begin(&r, t->n), cancelled = false;
+    for (size_t i = 0; ok && !cancelled && i < n_columns; i++) {
+        const lethe_published_column *c = &t->column[column[i]];
+        cancelled = lethe_ctx_cancelled(ctx);
+        ok = refine(&r, c->code, lethe_dict_count(c->values)) && groups_alone(&r, &unique[i]);
+    }
+    refinement_free(&r);
+    if (cancelled) return LETHE_ECANCEL;
+    return ok ? LETHE_OK : lethe_no_memory(ctx);
+}
+
 void lethe_group_sizes_count(const lethe_row_groups *g, lethe_group_sizes *out)
 {
     *out = (lethe_group_sizes){.groups = g->n, .smallest = g->n > 0 ? UINT64_MAX : 0};

@@ -55,6 +55,10 @@ LETHE_MUST_CHECK lethe_err lethe_row_groups_make(lethe_ctx *ctx, const lethe_pub
                                                  const uint32_t *column, size_t n_columns,
                                                  lethe_row_groups *out);
 void lethe_row_groups_free(lethe_row_groups *g);
+/* unique[i]: rows that the first i + 1 of the columns single out. */
+LETHE_MUST_CHECK lethe_err lethe_unique_rows_count(lethe_ctx *ctx, const lethe_published_table *t,
+                                                   const uint32_t *column, size_t n_columns,
+                                                   uint64_t *unique);
 
 /* El Emam, "Guide to the De-Identification of Personal Health Information", 2013, chapter 16: the
  * risk that a person's row is found is one in the rows that it could be. */

@@ -97,18 +97,6 @@ static strength strength_of(const table_survey *s, const lethe_singling *g, size
     return x;
 }
 
-/* Unique rows by the first columns of the list. */
-static lethe_err together(const table_survey *s, const uint32_t *column, size_t n, uint64_t *unique)
-{
-    lethe_row_groups g;
-    lethe_group_sizes sizes;
-    LETHE_TRY(lethe_row_groups_make(s->ctx, s->table, column, n, &g));
-    lethe_group_sizes_count(&g, &sizes);
-    lethe_row_groups_free(&g);
-    *unique = sizes.unique;
-    return LETHE_OK;
-}
-
 static void share_set(const table_survey *s, lethe_json *o, const char *name, uint64_t rows)
 {
     lethe_set_real(s->doc, o, name, (double)rows / (double)s->table->n);
@@ -134,6 +122,7 @@ static lethe_err strengths_sort(const table_survey *s, const lethe_singling *g, 
 static lethe_err qi_propose(table_survey *s, const lethe_singling *g)
 {
     lethe_json *list = lethe_json_array(s->doc);
+    uint64_t so_far[PROPOSED_MAX];
     strength *x;
     LETHE_TRY(strengths_sort(s, g, &x));
     s->n_qi = LETHE_MIN(g->n, (size_t)PROPOSED_MAX);
@@ -141,10 +130,9 @@ static lethe_err qi_propose(table_survey *s, const lethe_singling *g)
     if (!s->qi) return lethe_no_memory(s->ctx);
     for (size_t i = 0; i < g->n; i++)
         s->qi[i] = x[i].column;
+    LETHE_TRY(lethe_unique_rows_count(s->ctx, s->table, s->qi, s->n_qi, so_far));
     for (size_t i = 0; i < s->n_qi; i++) {
-        uint64_t so_far;
         lethe_json *o = lethe_json_object(s->doc);
-        LETHE_TRY(together(s, s->qi, i + 1, &so_far));
         lethe_json_set(s->doc, o, "column",
                        lethe_json_new_text(s->doc, s->table->column[x[i].column].name));
         share_set(s, o, "alone", x[i].alone);
@@ -153,7 +141,7 @@ static lethe_err qi_propose(table_survey *s, const lethe_singling *g)
                            lethe_json_new_text(s->doc, s->table->column[x[i].partner].name));
             share_set(s, o, "pair", x[i].best);
         }
-        share_set(s, o, "together", so_far);
+        share_set(s, o, "together", so_far[i]);
         lethe_json_push(s->doc, list, o);
     }
     lethe_json_set(s->doc, s->metrics, "proposal", list);

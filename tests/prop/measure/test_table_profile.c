@@ -176,6 +176,10 @@ static void groups_are_counted(void **state)
         assert_int_equal(lethe_row_groups_make(ctx, &t.any->table, qi, n_qi, &g), LETHE_OK);
         groups_compare(&t, &g, qi, n_qi);
         sizes_compare(&t, &g, qi, n_qi);
+        uint64_t unique[COLUMNS];
+        assert_int_equal(lethe_unique_rows_count(ctx, &t.any->table, qi, n_qi, unique), LETHE_OK);
+        for (size_t i = 0; i < n_qi; i++)
+            assert_int_equal(unique[i], unique_of(&t, qi, i + 1));
         assert_int_equal(lethe_diversity_count(ctx, &g, &t.any->table.column[sa], &d), LETHE_OK);
         diversity_compare(&t, &d, qi, n_qi, sa);
         lethe_row_groups_free(&g);
