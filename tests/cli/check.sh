@@ -42,6 +42,8 @@ run lethe check table.csv --qi age -k 0
 run lethe check table.csv --qi age --theta 1/2
 run lethe check table.csv --qi age --sa illness --theta 2
 run lethe check table.csv --qi age --sa age -k 2
+run lethe check table.csv --qi age --sa income -k 2 --t-distance ordered
+run lethe check table.csv --qi age -k 2 --population table.csv
 run lethe check table.csv --qi age --columns user=1,query=2
 run lethe check table.csv --qi age --from jsonl
 echo "--- bad input"

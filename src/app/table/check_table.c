@@ -96,6 +96,13 @@ static lethe_err ratio_set(const table_check *c, const struct requirement *r, le
     return LETHE_OK;
 }
 
+static bool is_sensitive(const table_check *c, lethe_str name)
+{
+    for (size_t i = 0; i < c->n_sa; i++)
+        if (lethe_str_eq(c->table->column[c->sa[i]].name, name)) return true;
+    return false;
+}
+
 /* --t-distance: one word for all columns, or COLUMN=word for some. */
 static lethe_err distance_set(const table_check *c, lethe_str sa, lethe_json *claim)
 {
@@ -107,6 +114,9 @@ static lethe_err distance_set(const table_check *c, lethe_str sa, lethe_json *cl
         lethe_str one = {text.at, comma ? (size_t)(comma - text.at) : text.n};
         const char *sign = memrchr(one.at, '=', one.n);
         lethe_str column = {one.at, sign ? (size_t)(sign - one.at) : 0};
+        if (sign && !is_sensitive(c, lethe_str_trim(column)))
+            return lethe_fail(c->ctx, LETHE_EUSAGE, "--t-distance: '%.*s' is not a column of --sa",
+                              (int)column.n, column.at);
         if (!sign || lethe_str_eq(lethe_str_trim(column), sa))
             word = lethe_str_trim(sign ? (lethe_str){sign + 1, one.n - column.n - 1} : one);
         size_t used = one.n + (comma != NULL);
@@ -164,8 +174,20 @@ static lethe_err claim_add(const table_check *c, const struct requirement *r, ui
     return LETHE_OK;
 }
 
+/* An option that says more of another one would be ignored without it. */
+static lethe_err companions_check(const table_check *c)
+{
+    static const char *const pairs[][2] = {{"t-distance", "t-closeness"}, {"population", "k-map"}};
+    for (size_t i = 0; i < LETHE_COUNT(pairs); i++)
+        if (value_of(c, pairs[i][0]) && !value_of(c, pairs[i][1]))
+            return lethe_fail(c->ctx, LETHE_EUSAGE, "--%s applies only with --%s", pairs[i][0],
+                              pairs[i][1]);
+    return LETHE_OK;
+}
+
 static lethe_err claims_make(const table_check *c)
 {
+    LETHE_TRY(companions_check(c));
     for (const struct requirement *r = requirements; r < requirements + LETHE_COUNT(requirements);
          r++) {
         if (!value_of(c, r->option)) continue;
