@@ -91,8 +91,9 @@ static lethe_err groups_look(lethe_published *p, struct inspection *c, lethe_jso
     LETHE_TRY(columns_match(p, c));
     c->arena = lethe_arena_new();
     if (!c->arena) return lethe_no_memory(p->ctx);
-    LETHE_TRY(lethe_published_hierarchies_read(p->ctx, p->dirfd, c->claim.qi.at, c->claim.qi.n,
-                                               &c->hierarchies));
+    if (!p->table) // whose values stand for themselves
+        LETHE_TRY(lethe_published_hierarchies_read(p->ctx, p->dirfd, c->claim.qi.at, c->claim.qi.n,
+                                                   &c->hierarchies));
     LETHE_TRY(lethe_population_count(p->ctx, c->arena, c->groups, c->hierarchies, p->population,
                                      c->claim.count, &group, &n));
     *fault = groups_fault(p, group, n, c->claim.count, doc);

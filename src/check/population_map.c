@@ -66,6 +66,7 @@ static struct cover cover_of(lethe_str value, const lethe_published_hierarchy *h
 {
     struct cover c = {.kind = EXACT, .resolved = true};
     lethe_span span;
+    if (!h) return c;
     uint32_t listed = lethe_dict_find(h->names, value),
              node = tree ? lethe_tree_find(tree, value) : LETHE_NONE;
     if (listed == 0 && lethe_str_eq(value, LETHE_LIT("*"))) {
@@ -139,7 +140,7 @@ static lethe_err column_take(lethe_arena *a, struct column *to, const lethe_publ
                           .known = lethe_new(a, struct known, qi->tree->n),
                           .value = qi->leaf};
     if (!to->cover || !to->known) return LETHE_ENOMEM;
-    bool numbers = has_ranges(h);
+    bool numbers = h && has_ranges(h);
     for (uint32_t i = 0; i < n; i++)
         to->cover[i] = cover_of(lethe_dict_at(c->values, i), h, numbers, tree);
     for (uint32_t v = 0; v < qi->tree->n; v++) {
@@ -297,7 +298,8 @@ static lethe_err columns_take(struct mapping *m, lethe_arena *a, const lethe_gro
 {
     for (; m->n_columns < g->n_qi; m->n_columns++) {
         size_t i = m->n_columns;
-        LETHE_TRY(column_take(a, &m->column[i], g->qi[i], &h->at[i], &population->rows->qi[i],
+        LETHE_TRY(column_take(a, &m->column[i], g->qi[i], h ? &h->at[i] : NULL,
+                              &population->rows->qi[i],
                               population->tree ? population->tree[i] : NULL));
     }
     qsort(m->column, m->n_columns, sizeof *m->column, by_variety);

@@ -21,7 +21,8 @@ typedef struct lethe_map_group {
 } lethe_map_group;
 
 /* Counts for each group of `g` the rows of the population under its values, up to `enough`; columns
- * of the population are those of `g`, in their order.  `h`: taxonomy.tsv.  In `a`.  LETHE_ECANCEL;
+ * of the population are those of `g`, in their order.  `h`: taxonomy.tsv; NULL: there is
+ * none, and values stand for themselves.  In `a`.  LETHE_ECANCEL;
  * reports LETHE_ENOMEM. */
 LETHE_MUST_CHECK lethe_err lethe_population_count(
     lethe_ctx *ctx, lethe_arena *a, const lethe_groups *g, const lethe_published_hierarchies *h,

@@ -19,6 +19,18 @@ run lethe check table.csv --qi age,sex -k 1
 run lethe check table.csv --qi age,sex -k 2
 run lethe check table.csv --qi sex -k 3 --sa illness --theta 2/3 --distinct-l 1
 run lethe check table.csv --qi age,sex --sa illness,income -k 2 --theta 0.6 --distinct-l 2
+echo "--- notions of distributions, and a population"
+run lethe check table.csv --qi sex --sa income --entropy-l 2.5 --recursive 2,2 --t-closeness 0.6
+run lethe check table.csv --qi sex --sa income --t-closeness 1/3 --t-distance income=ordered
+run lethe check table.csv --qi age --sa illness --entropy-l 1.5
+printf 'sex,age\nf,1\nf,2\nf,3\nf,4\nm,5\nm,6\nm,7\n' >everybody.csv
+run lethe check table.csv --qi sex --k-map 3 --population everybody.csv
+run lethe check table.csv --qi sex --k-map 4 --population everybody.csv
+run lethe check table.csv --qi sex --k-map 4
+run lethe check table.csv --qi sex -k 2 --population everybody.csv
+run lethe check table.csv --qi sex --sa income --entropy-l 0.5
+run lethe check table.csv --qi sex --sa income --recursive 2
+run lethe check table.csv --qi sex --sa income --t-closeness 0.1 --t-distance hierarchical
 echo "--- JSON"
 lethe check table.csv --qi age,sex --sa illness -k 2 --distinct-l 2 --json >report
 echo "= $?"

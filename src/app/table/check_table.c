@@ -9,6 +9,7 @@
 #include "measure/table_profile_json.h"
 #include "model/data.h"
 #include "model/table/any_table.h"
+#include "model/table/population.h"
 #include "model/table/theta.h"
 #include "release/release.h"
 #include <stdio.h>
@@ -24,14 +25,16 @@ typedef struct table_check {
     uint32_t *qi, *sa;
     size_t n_qi, n_sa;
     lethe_group_sizes sizes;
-    uint64_t rows_below;              /* in groups of fewer rows than -k says */
-    lethe_group_diversity *diversity; /* by sensitive column */
+    uint64_t rows_below;               /* in groups of fewer rows than -k says */
+    lethe_group_diversity *diversity;  /* by sensitive column */
+    lethe_population_table population; /* of --k-map */
 } table_check;
 
 /* --- options become claims --- */
 
 typedef enum requirement_kind {
     REQUIRES_COUNT,    /* a whole number */
+    REQUIRES_MAP,      /* the same, and beside it the digest of the population */
     REQUIRES_SHARE,    /* a share, "0.2" or "1/5"; to the text that one share has */
     REQUIRES_DISTANCE, /* a share, and beside it the distance that it is about */
     REQUIRES_NUMBER,   /* a number of 1 or more; to its text */
@@ -49,7 +52,7 @@ static const struct requirement {
     {"distinct-l", "distinct-l", "l", REQUIRES_COUNT, true},
     {"entropy-l", "entropy-l", "l", REQUIRES_NUMBER, true},
     {"recursive", "recursive-cl", "l", REQUIRES_RATIO, true},
-    {"k-map", "k-map", "k", REQUIRES_COUNT, false},
+    {"k-map", "k-map", "k", REQUIRES_MAP, false},
     {"t-closeness", "t-closeness", "t", REQUIRES_DISTANCE, true},
 };
 
@@ -141,6 +144,10 @@ static lethe_err parameter_set(const table_check *c, const struct requirement *r
     lethe_theta share;
     char shown[LETHE_THETA_MAX];
     switch (r->kind) {
+    case REQUIRES_MAP:
+        lethe_set_text(c->doc, claim, "population", c->population.digest);
+        lethe_set_count(c->doc, claim, r->parameter, (uint64_t)v->count);
+        return LETHE_OK;
     case REQUIRES_COUNT:
         lethe_set_count(c->doc, claim, r->parameter, (uint64_t)v->count);
         return LETHE_OK;
@@ -172,6 +179,18 @@ static lethe_err claim_add(const table_check *c, const struct requirement *r, ui
     LETHE_TRY(parameter_set(c, r, column, claim));
     lethe_json_push(c->doc, c->claims, claim);
     return LETHE_OK;
+}
+
+/* Reads the population of --k-map. */
+static lethe_err population_take(table_check *c)
+{
+    const lethe_value *path = value_of(c, "population");
+    lethe_str column[LETHE_QI_MAX];
+    if (!value_of(c, "k-map")) return LETHE_OK; // companions_check says whether that is right
+    if (!path) return lethe_fail(c->ctx, LETHE_EUSAGE, "--k-map needs --population");
+    for (size_t i = 0; i < c->n_qi; i++)
+        column[i] = c->table->column[c->qi[i]].name;
+    return lethe_population_read(c->ctx, path->text, column, c->n_qi, NULL, &c->population);
 }
 
 /* An option that says more of another one would be ignored without it. */
@@ -310,6 +329,7 @@ static lethe_json *verdict_place(const table_check *c, const lethe_json *verdict
 static lethe_err claims_decide(table_check *c, lethe_json *report, lethe_json *metrics)
 {
     lethe_published p = {.ctx = c->ctx, .dirfd = -1, .shape = LETHE_SHAPE_TABLE, .table = c->table};
+    if (c->population.rows) p.population = &c->population;
     lethe_json *verdict = NULL;
     const lethe_json *first = NULL;
     uint64_t nothing = 0;
@@ -372,6 +392,7 @@ static lethe_err table_decide(table_check *c, lethe_json *report, lethe_json *me
     lethe_counts counts = {.read = c->any->read};
     lethe_json_set(c->doc, report, "counts", lethe_counts_json(c->doc, &counts));
     LETHE_TRY(roles_take(c));
+    LETHE_TRY(population_take(c));
     LETHE_TRY(claims_make(c));
     LETHE_TRY(reached_count(c));
     reached_set(c, metrics);
@@ -405,6 +426,7 @@ lethe_err lethe_table_check(lethe_ctx *ctx, const lethe_check_options *asked, le
     LETHE_TRY(reading_check(lethe_ctx_diag(ctx), &asked->reading));
     c.arena = lethe_arena_new();
     lethe_err e = c.arena ? table_decide(&c, r, metrics) : lethe_no_memory(ctx);
+    lethe_population_free(&c.population);
     lethe_any_table_free(c.any);
     lethe_arena_free(c.arena);
     lethe_report_close(ctx, doc, r);
