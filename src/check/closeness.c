@@ -58,7 +58,7 @@ lethe_err lethe_closeness_init(lethe_closeness *c, lethe_arena *a, lethe_ground 
 
 /* Half the sum of all differences is the sum of those above 0; and only values of the group have
  * such. */
-static wide equal_sum(const lethe_closeness *c, const lethe_place *at, size_t n, uint64_t rows)
+static wide equal_sum(const lethe_closeness *c, const lethe_rows_at *at, size_t n, uint64_t rows)
 {
     wide sum = 0;
     for (size_t i = 0; i < n; i++) {
@@ -87,7 +87,7 @@ static wide stretch_sum(const lethe_closeness *c, uint32_t from, uint32_t to, ui
     return first + last;
 }
 
-static wide ordered_sum(const lethe_closeness *c, const lethe_place *at, size_t n, uint64_t rows)
+static wide ordered_sum(const lethe_closeness *c, const lethe_rows_at *at, size_t n, uint64_t rows)
 {
     wide sum = 0;
     uint32_t from = 0;
@@ -101,7 +101,7 @@ static wide ordered_sum(const lethe_closeness *c, const lethe_place *at, size_t 
 }
 
 /* Marks the places and all nodes above them; how many these are. */
-static size_t nodes_touch(lethe_closeness *c, const lethe_place *at, size_t n)
+static size_t nodes_touch(lethe_closeness *c, const lethe_rows_at *at, size_t n)
 {
     size_t n_touched = 0;
     for (size_t i = 0; i < n; i++) {
@@ -123,7 +123,7 @@ static int later_first(const void *a, const void *b)
 
 /* What the children of a node have too much and too little of is moved between them as far as
  * possible; the rest goes further up.  A node that is not touched has too little in every child. */
-static wide hierarchical_sum(lethe_closeness *c, const lethe_place *at, size_t n, uint64_t rows)
+static wide hierarchical_sum(lethe_closeness *c, const lethe_rows_at *at, size_t n, uint64_t rows)
 {
     wide sum = 0;
     size_t n_touched = nodes_touch(c, at, n);
@@ -149,11 +149,11 @@ static wide hierarchical_sum(lethe_closeness *c, const lethe_place *at, size_t n
 
 static int by_place(const void *a, const void *b)
 {
-    uint32_t x = ((const lethe_place *)a)->place, y = ((const lethe_place *)b)->place;
+    uint32_t x = ((const lethe_rows_at *)a)->place, y = ((const lethe_rows_at *)b)->place;
     return (x > y) - (x < y);
 }
 
-lethe_distance lethe_closeness_of(lethe_closeness *c, lethe_place *at, size_t n)
+lethe_distance lethe_closeness_of(lethe_closeness *c, lethe_rows_at *at, size_t n)
 {
     uint64_t rows = 0, scale = 1;
     wide sum = 0;

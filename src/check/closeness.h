@@ -44,16 +44,16 @@ LETHE_MUST_CHECK lethe_err lethe_closeness_init(lethe_closeness *c, lethe_arena 
                                                 const uint32_t *parent);
 
 /* So many rows of a group are there. */
-typedef struct lethe_place {
+typedef struct lethe_rows_at {
     uint32_t place;
     uint64_t rows;
-} lethe_place;
+} lethe_rows_at;
 typedef struct lethe_distance {
     lethe_wide num, den; /* below 2^96; den is above 0 */
 } lethe_distance;
 /* Of a group that has at least one row; sorts `at`.  Of a hierarchy the places are leaves.  Changes
  * the scratch of `c`, so not from two threads at once. */
-lethe_distance lethe_closeness_of(lethe_closeness *c, lethe_place *at, size_t n);
+lethe_distance lethe_closeness_of(lethe_closeness *c, lethe_rows_at *at, size_t n);
 
 /* Is the distance larger than t? */
 bool lethe_is_further(lethe_distance d, lethe_theta t);

@@ -25,7 +25,7 @@ struct inspection {
     lethe_published_hierarchies *trees; /* of sensitive.tsv; NULL: not needed */
     uint32_t *place;                    /* by sensitive value */
     lethe_closeness closeness;
-    lethe_place *at; /* scratch, one per value */
+    lethe_rows_at *at; /* scratch, one per value */
 };
 
 static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, struct inspection *c)
@@ -160,7 +160,7 @@ static lethe_err table_take(lethe_published *p, struct inspection *c, lethe_json
     const lethe_published_hierarchy *tree = NULL;
     uint32_t n = lethe_dict_count(g->sa->values), n_places = 0;
     c->place = lethe_new(c->arena, uint32_t, n);
-    c->at = lethe_new(c->arena, lethe_place, n);
+    c->at = lethe_new(c->arena, lethe_rows_at, n);
     if (!c->place || !c->at) return lethe_no_memory(p->ctx);
     if (c->ground == LETHE_GROUND_HIERARCHICAL) {
         LETHE_TRY(tree_take(p, c, doc, fault, &tree));
@@ -184,7 +184,7 @@ static lethe_err table_take(lethe_published *p, struct inspection *c, lethe_json
 static lethe_distance distance_of(struct inspection *c, const lethe_value_count *count, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        c->at[i] = (lethe_place){c->place[count[i].value], count[i].rows};
+        c->at[i] = (lethe_rows_at){c->place[count[i].value], count[i].rows};
     return lethe_closeness_of(&c->closeness, c->at, n);
 }
 

@@ -96,7 +96,7 @@ static void distances_are_flows_of_least_cost(void **state)
         uint64_t scale = ground == LETHE_GROUND_EQUAL     ? 1
                          : ground == LETHE_GROUND_ORDERED ? n - 1
                                                           : height_of(&t, 0);
-        lethe_place at[DO_VALUES];
+        lethe_rows_at at[DO_VALUES];
         size_t n_at = 0, most = 1 + o_below(&seed, 6);
         for (size_t i = 0; i < n; i++) {
             mine[i] = o_below(&seed, 3) == 0 ? 0 : o_below(&seed, most + 1);
@@ -111,7 +111,7 @@ static void distances_are_flows_of_least_cost(void **state)
         for (size_t i = n; i-- > 0;) {                 // in any order
             uint32_t place = ground == LETHE_GROUND_HIERARCHICAL ? t.leaf[i] : (uint32_t)i;
             rows[place] = all[i];
-            if (mine[i] > 0) at[n_at++] = (lethe_place){place, mine[i]};
+            if (mine[i] > 0) at[n_at++] = (lethe_rows_at){place, mine[i]};
         }
         if (n_at == 0) continue;
         lethe_arena *a = lethe_arena_new();
@@ -136,7 +136,7 @@ static void largest_tables_do_not_overflow(void **state)
     (void)state;
     enum { PLACES = 60000 };
     uint64_t *rows = calloc(PLACES, sizeof *rows);
-    lethe_place at[] = {{0, 0}};
+    lethe_rows_at at[] = {{0, 0}};
     for (int end = 0; end < 2; end++) {
         lethe_arena *a = lethe_arena_new();
         lethe_closeness c;
@@ -146,7 +146,7 @@ static void largest_tables_do_not_overflow(void **state)
         rows[end ? 0 : PLACES - 1] += UINT32_MAX - total;
         assert_int_equal(lethe_closeness_init(&c, a, LETHE_GROUND_ORDERED, PLACES, rows, NULL),
                          LETHE_OK);
-        at[0] = (lethe_place){end ? PLACES - 1 : 0, 1};
+        at[0] = (lethe_rows_at){end ? PLACES - 1 : 0, 1};
         lethe_distance d = lethe_closeness_of(&c, at, 1);
         lethe_wide sum = 0; // by the definition
         uint64_t up_to = 0;
@@ -156,7 +156,7 @@ static void largest_tables_do_not_overflow(void **state)
         }
         assert_true(d.num == sum && d.den == (lethe_wide)UINT32_MAX * (PLACES - 1));
         // all rows but one of each value, against the whole: large on both sides
-        at[0] = (lethe_place){end ? 0 : PLACES - 1, UINT32_MAX - PLACES};
+        at[0] = (lethe_rows_at){end ? 0 : PLACES - 1, UINT32_MAX - PLACES};
         d = lethe_closeness_of(&c, at, 1);
         assert_true(lethe_distance_value(d) > 0 && lethe_distance_value(d) < 1e-4);
         assert_false(lethe_is_further(d, (lethe_theta){1, 1000}));

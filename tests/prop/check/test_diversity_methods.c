@@ -85,7 +85,7 @@ static void closeness_is_decided_alike(void **state)
         uint32_t places = tree ? t.n : n, place[VALUES], all[NODES] = {0}, value[VALUES],
                  with[VALUES], zeros[NODES] = {0};
         unsigned bits = 1 + (unsigned)o_below(&seed, 28);
-        lethe_place at[VALUES];
+        lethe_rows_at at[VALUES];
         for (uint32_t i = 0; i < n; i++) {
             uint64_t mine = o_below(&seed, 3) == 0 ? 0 : any(&seed, bits);
             place[i] = tree ? t.leaf[i] : i;
@@ -94,7 +94,7 @@ static void closeness_is_decided_alike(void **state)
             total += rows[place[i]];
             of_group += mine;
             if (mine == 0) continue;
-            at[n_at] = (lethe_place){place[i], mine};
+            at[n_at] = (lethe_rows_at){place[i], mine};
             value[n_at] = i;
             with[n_at++] = (uint32_t)mine;
         }
