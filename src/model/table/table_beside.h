@@ -40,6 +40,7 @@ typedef struct lethe_beside_qi {
     const lethe_published_hierarchy *listed;
     const uint32_t *at; /* by published value: its node in `listed` */
     const bool *closed; /* by published value: it is a leaf for certain, and holds no other value */
+    const bool *open;   /* by node of `listed`: a published value that is not closed is below it */
     uint32_t *known;    /* by leaf of the original: the lowest node in `listed` that is known to be
                            at or above it */
     bool *doubt;        /* by leaf: other published values may be above it too */

@@ -98,13 +98,6 @@ static bool is_leaf(const lethe_published_hierarchy *h, uint32_t u, const lethe_
     return h->leaves[u] == 1 && v != LETHE_NONE && lethe_tree_is_leaf(t, v);
 }
 
-typedef struct placer {
-    const lethe_qi *qi;
-    const lethe_published_hierarchy *h;
-    bool *open; /* by listed node: a published value that may hold other values of the original is
-                   strictly below */
-} placer;
-
 /* May a node that is listed be the leaf `=NAME` below the inner node NAME, which stands for the
  * value of that name? */
 static bool has_own_leaf(const lethe_published_hierarchy *h, uint32_t inner)
@@ -119,17 +112,17 @@ static bool has_own_leaf(const lethe_published_hierarchy *h, uint32_t inner)
     return false;
 }
 
-static void leaf_place(const placer *p, uint32_t leaf, lethe_beside_qi *to)
+static void leaf_place(const lethe_tree *t, uint32_t leaf, lethe_beside_qi *to)
 {
-    const lethe_published_hierarchy *h = p->h;
-    uint32_t u = lethe_dict_find(h->names, lethe_tree_name(p->qi->tree, leaf));
+    const lethe_published_hierarchy *h = to->listed;
+    uint32_t u = lethe_dict_find(h->names, lethe_tree_name(t, leaf));
     if (u != LETHE_NONE) { // it is that node, or a leaf right below it
         to->known[leaf] = u;
         to->doubt[leaf] = h->leaves[u] > 1 && has_own_leaf(h, u);
         return;
     }
     to->known[leaf] = 0;
-    to->doubt[leaf] = p->open[0];
+    to->doubt[leaf] = to->open[0];
 }
 
 /* By leaf, the lowest published value at or above what is known; by value, the next above. */
@@ -198,10 +191,10 @@ lethe_err lethe_beside_place(lethe_diag *d, lethe_arena *a, const lethe_table *t
     double *lm = lethe_new(a, double, (size_t)n + 1);
     bool *closed = lethe_new(a, bool, (size_t)n + 1),
          *holds_more = lethe_new(a, bool, (size_t)h->n + 1);
-    placer p = {.qi = qi, .h = h, .open = lethe_new(a, bool, (size_t)h->n + 1)};
+    bool *open = lethe_new(a, bool, (size_t)h->n + 1);
     to->known = lethe_new(a, uint32_t, (size_t)t->n + 1);
     to->doubt = lethe_new(a, bool, (size_t)t->n + 1);
-    if (!at || !lm || !closed || !holds_more || !p.open || !to->known || !to->doubt)
+    if (!at || !lm || !closed || !holds_more || !open || !to->known || !to->doubt)
         return lethe_no_memory(d);
     for (uint32_t i = 0; i < n; i++) {
         at[i] = lethe_dict_find(h->names, lethe_dict_at(to->column->values, i));
@@ -214,14 +207,15 @@ lethe_err lethe_beside_place(lethe_diag *d, lethe_arena *a, const lethe_table *t
         if (h->leaves[0] > 1) lm[i] = (double)(h->leaves[at[i]] - 1) / (double)(h->leaves[0] - 1);
     }
     for (uint32_t u = h->n; u-- > 1;)
-        if (p.open[u] || holds_more[u]) p.open[h->parent[u]] = true;
+        if (open[u] || holds_more[u]) open[h->parent[u]] = true;
     to->kind = LETHE_BESIDE_PLACED;
     to->listed = h;
     to->at = at;
     to->closed = closed;
+    to->open = open;
     to->lm = lm;
     for (uint32_t v = 0; v < t->n; v++)
-        if (lethe_tree_is_leaf(t, v)) leaf_place(&p, v, to);
+        if (lethe_tree_is_leaf(t, v)) leaf_place(t, v, to);
     if (chains_make(a, t, to) != LETHE_OK) return lethe_no_memory(d);
     if (doubts_settle(a, qi, table->n, to) != LETHE_OK) return lethe_no_memory(d);
     return LETHE_OK;
@@ -254,10 +248,7 @@ static lethe_err column_learn(lethe_table_beside *b, size_t a, const uint64_t *r
         if (found[v] == LETHE_NONE || torn[v] || !is_above(h, to->known[v], found[v])) continue;
         to->known[v] = found[v];
         // where published values stand apart there is no other
-        bool open = false;
-        for (uint32_t i = 0; b->overlap && !open && i < lethe_dict_count(to->column->values); i++)
-            open = to->at[i] != found[v] && !to->closed[i] && is_above(h, found[v], to->at[i]);
-        to->doubt[v] = open;
+        to->doubt[v] = b->overlap && to->open[found[v]];
     }
     if (chains_make(b->arena, qi->tree, to) != LETHE_OK) return LETHE_ENOMEM;
     return doubts_settle(b->arena, qi, b->original->n, to);
