@@ -34,6 +34,10 @@ decimals '1,234;a' '2,345;a' '7;b'
 decimals '0,125;a' '0,250;a'
 decimals '1.234.567;a' '3,5;b'
 decimals '1,234,567;a' '3;b'
+printf '%s\n' 'w;s' '3,5;a' '7;b' >d.csv
+printf '%s\n' 'w;s' '3.5;a' '7.0;b' >e.csv
+run lethe lplus d.csv e.csv --qi w,s --ranges w=2,4 -k 2 --suppress none -q --force -o rel && cat rel/data.csv
+rm -rf rel
 echo "--- columns that are misspelled"
 run table aeg,sex
 run table age,Sex

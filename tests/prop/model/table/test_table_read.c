@@ -355,10 +355,11 @@ static void random_value(uint64_t *s, int column, uint64_t dirt, bool quoted, te
         text_add(t, "%s", bad[o_below(s, LETHE_COUNT(bad))]);
     else {
         const char *value = good[column][o_below(s, 8)], *quote = quoted ? "" : "\"";
-        if (commas && column == B && strcmp(value, "8.0") == 0)
-            text_add(t, "%s8,%s%s", quote, o_below(s, 2) ? "0" : "000", quote);
+        size_t odd = o_below(s, 40);
+        if (!commas || column != B || strcmp(value, "8.0") != 0 || odd == 0)
+            text_add(t, "%s", value); // perhaps a point among commas
         else
-            text_add(t, "%s", value);
+            text_add(t, "%s%s%s", quote, odd == 1 ? "1.008,0" : odd < 20 ? "8,0" : "8,000", quote);
     }
 }
 
