@@ -204,43 +204,66 @@ bool lethe_table_best_enough(lethe_table_best *b);
 LETHE_MUST_CHECK lethe_err lethe_table_best_give(const lethe_table_best *b, lethe_arena *a,
                                                  lethe_table_found *out);
 
+/* --- subtrees for workers (table_search_share.c) --- */
+
+/* What is left below a cut of the enumeration: these ranks specialized in turn, all before each
+ * being locked; then all up to `done` are locked too (LETHE_NONE: none is). */
+typedef struct lethe_table_task {
+    uint32_t *rank;
+    uint32_t n, done;
+} lethe_table_task;
+
+typedef struct lethe_table_share {
+    pthread_mutex_t lock; /* of what follows */
+    pthread_cond_t news;
+    _Atomic unsigned n_waiting; /* workers; read without the lock as a hint */
+    unsigned n_active;          /* workers that have a task */
+    bool offered;               /* is there a task that nobody has taken? */
+    lethe_table_task task;
+} lethe_table_share;
+
+LETHE_MUST_CHECK lethe_err lethe_table_share_begin(lethe_table_share *s, lethe_arena *a,
+                                                   uint32_t n_inner);
+void lethe_table_share_end(lethe_table_share *s);
+/* All cuts are the first task; no worker may be at work. */
+void lethe_table_share_whole(lethe_table_share *s);
+/* Waits for a task; false: all is done.  lethe_table_share_finish() must follow a task. */
+bool lethe_table_share_take(lethe_table_share *s, lethe_table_task *out);
+/* The end of a task; `stop`: of all of them, so that one that is on offer lapses. */
+void lethe_table_share_finish(lethe_table_share *s, bool stop);
+/* Is the task wanted?  Then it is no longer the caller's. */
+bool lethe_table_share_offer(lethe_table_share *s, const lethe_table_task *t);
+
 /* --- the walk (table_search_walk.c) --- */
 
 typedef struct lethe_table_frame {
     lethe_table_part_step step; /* how its cut was made */
     size_t n_locks;             /* on the stack before */
+    bool given;                 /* to another worker: its other children */
 } lethe_table_frame;
 
 typedef struct lethe_table_walk {
     lethe_table_parts *s;
     lethe_table_best *b;
+    lethe_table_share *share;
     lethe_table_frame *frame; /* frame[0]: the roots */
     uint32_t depth;
     lethe_table_part_step *locks;
     size_t n_locks;
-    uint64_t polled; /* the work that was done by then */
-    uint32_t steps;  /* since */
-    double slack;    /* 0, but in rough walks */
-    bool looks;      /* ahead */
+    lethe_table_task task; /* the one at hand */
+    lethe_table_task give; /* room for one that is offered */
+    uint64_t polled;       /* the work that was done by then */
+    uint32_t steps;        /* since */
+    bool looks;            /* ahead */
 } lethe_table_walk;
 
 LETHE_MUST_CHECK lethe_err lethe_table_walk_new(lethe_arena *a, lethe_table_parts *s,
-                                                lethe_table_best *b, lethe_table_walk *out);
+                                                lethe_table_best *b, lethe_table_share *share,
+                                                lethe_table_walk *out);
 /* A good cut to begin with: down from the roots as long as it becomes cheaper. */
 LETHE_MUST_CHECK lethe_err lethe_table_walk_down(lethe_table_walk *w);
-/* All below the cut at hand: Algorithm 3.1. */
-LETHE_MUST_CHECK lethe_err lethe_table_walk_all(lethe_table_walk *w);
-/* From the roots, and back: the same, but what cannot be better by more than `slack` is left, and
- * all that is left after so many cuts. */
-LETHE_MUST_CHECK lethe_err lethe_table_walk_rough(lethe_table_walk *w, double slack, uint64_t cuts);
-/* From the roots to a cut of the enumeration: these ranks specialized in turn, all before each
- * being locked; and back. */
-LETHE_MUST_CHECK lethe_err lethe_table_walk_to(lethe_table_walk *w, const uint32_t *rank,
-                                               uint32_t n);
-void lethe_table_walk_home(lethe_table_walk *w);
-/* The children of the cut at hand that are not pruned: `take` gets each one's rank. */
-typedef lethe_err (*lethe_table_child_fn)(void *arg, uint32_t rank);
-LETHE_MUST_CHECK lethe_err lethe_table_walk_children(lethe_table_walk *w, lethe_table_child_fn take,
-                                                     void *arg);
+/* Algorithm 3.1: tasks until there is none.  What cannot be better by more than `slack` is left
+ * (0: nothing), and so is all once so many cuts are examined (0: no end). */
+LETHE_MUST_CHECK lethe_err lethe_table_walk_tasks(lethe_table_walk *w, double slack, uint64_t cuts);
 
 #endif
