@@ -10,6 +10,7 @@ static const lethe_option options[] = {
     LETHE_TABLE_OPTIONS,
     LETHE_DEMAND_OPTIONS,
     LETHE_SUPPRESS_OPTION,
+    LETHE_DELETION_OPTION,
     LETHE_SEARCH_OPTIONS,
     {.name = "steps", .type = LETHE_OPT_COUNT, .arg = "N", .fallback = "20000",
      .min = 1, .max = 9e15,

@@ -254,7 +254,9 @@ static uint64_t bound_of(const lethe_table_cells *c, const lethe_table_part *p)
     if (lethe_table_part_homogeneous(p)) // it is never split: section 3.3.1
         return p->base + (uint64_t)(p->rows - p->deleted) * p->spec;
     switch (d->cost) {
-    case LETHE_COST_LM: // Theorems 3.5 and 3.6: all rows of a group have one LM at Cut_spec
+    // Theorems 3.5 and 3.6: all rows of a group have one LM at Cut_spec, and none is worth less
+    // deleted: `unit` is never under the LM of a row at the roots
+    case LETHE_COST_LM:
         return p->least * c->unit + (uint64_t)(p->rows - (stars ? 0 : p->least)) * p->spec;
     case LETHE_COST_DM:
         if (d->suppress == LETHE_SUPPRESS_VIO_REC) return dm_vio_rec(p, d->rows);

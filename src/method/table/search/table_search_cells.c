@@ -145,9 +145,9 @@ lethe_err lethe_table_cells_of(lethe_arena *a, const lethe_tuples *t, const leth
     bool stars = d->suppress == LETHE_SUPPRESS_VIO_SA || d->suppress == LETHE_SUPPRESS_ALL_SA;
     *out = (lethe_table_cells){.t = t, .d = d, .n_qi = t->n_qi, .n_sa = t->n_sa};
     // section 3.5: what one suppressed value or row costs
-    out->unit = d->cost == LETHE_COST_LM   ? (stars ? 1 : 2) * (uint64_t)d->n_qi * d->scale
-                : d->cost == LETHE_COST_DM ? d->rows
-                                           : 1;
+    out->unit = d->cost == LETHE_COST_DM ? d->rows : 1;
+    if (d->cost == LETHE_COST_LM)
+        out->unit = stars ? (uint64_t)d->n_qi * d->scale : lethe_group_deletion(d);
     out->n_class = d->cost == LETHE_COST_CM ? d->n_class : 1;
     LETHE_TRY(find_cells(a, out));
     LETHE_TRY(pack_keys(a, out));
