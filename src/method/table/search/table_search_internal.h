@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* table_search_internal.h - the search for the cheapest cuts of a table, in parts.
  *
- * Cells are the rows with equal leaves; groups of the current cut are ranges of one array of cells,
- * which is permuted in place when a value is specialized and need not be put back: a range holds
- * the same cells whatever their order.  Each group knows its own cost and a bound on what it costs,
- * split in whichever way; only groups that have the value at hand are looked at. */
+ * Cells are the rows with equal leaves, sensitive value and class; groups of the current cut are
+ * ranges of one array of cells, which is permuted in place when a value is specialized and need not
+ * be put back: a range holds the same cells whatever their order.  Each group knows its own cost
+ * and a bound on what it costs, split in whichever way; only groups that have the value at hand are
+ * looked at.
+ *
+ * As values are locked, cells of a group become equal for all cuts of the subtree.  A group is tidy
+ * if such cells stand side by side; splits leave it so.  Where there are many, the group gets a
+ * shorter range of its own behind the others, until the step at hand is taken back. */
 #ifndef LETHE_METHOD_TABLE_SEARCH_TABLE_SEARCH_INTERNAL_H
 #define LETHE_METHOD_TABLE_SEARCH_TABLE_SEARCH_INTERNAL_H
 #include "method/table/search/table_search.h"
@@ -25,9 +30,8 @@ typedef struct lethe_table_cells {
     const lethe_tuples *t;
     const lethe_group_demand *d;
     size_t n, n_qi;
-    const uint32_t *first;          /* n + 1: the tuples of a cell */
-    const uint32_t *rows;           /* by cell */
-    const lethe_table_tally *tally; /* by tuple */
+    const lethe_table_tally *tally; /* by cell */
+    const uint32_t *class;          /* by cell; NULL unless the cost is CM */
     size_t words;
     const uint64_t *key;   /* by cell, `words` each: its leaves, packed */
     const uint32_t *word;  /* by quasi-identifier: where in the key, */
@@ -49,11 +53,10 @@ LETHE_MUST_CHECK lethe_err lethe_table_cells_of(lethe_arena *a, const lethe_tupl
                                                 const lethe_group_demand *d,
                                                 const uint64_t *const *weight, bool reverse,
                                                 lethe_table_cells *out);
-static inline uint32_t lethe_table_cells_leaf(const lethe_table_cells *c, uint32_t cell,
+static inline uint32_t lethe_table_cells_leaf(const lethe_table_cells *c, const uint64_t *key,
                                               uint32_t qi)
 {
-    uint64_t word = c->key[cell * c->words + c->word[qi]];
-    return (uint32_t)((word & c->mask[qi]) >> c->shift[qi]);
+    return (uint32_t)((key[c->word[qi]] & c->mask[qi]) >> c->shift[qi]);
 }
 static inline const lethe_tree *lethe_table_cells_tree(const lethe_table_cells *c, uint32_t value)
 {
@@ -63,12 +66,13 @@ static inline const lethe_tree *lethe_table_cells_tree(const lethe_table_cells *
 /* --- groups of the current cut (table_search_parts.c) --- */
 
 typedef struct lethe_table_part {
-    uint32_t begin, end; /* cells, in `order` */
+    uint32_t begin, end; /* cells */
     uint32_t parent;
     uint32_t rows, deleted;
     uint32_t least;   /* rows, or values, that are suppressed in it however it is split */
     uint64_t open;    /* by quasi-identifier: may its value be specialized? */
     uint64_t varies;  /* by quasi-identifier: do its cells have different leaves? */
+    uint64_t tidy;    /* by quasi-identifier: cells that are equal in these stand side by side */
     uint64_t base;    /* cost but for the LM of rows that are kept */
     uint64_t now;     /* LM of a row that is kept */
     uint64_t spec;    /* the same at Cut_spec: open values weigh nothing */
@@ -82,11 +86,11 @@ typedef struct lethe_table_part {
     uint64_t bound; /* unless lost */
 } lethe_table_part;
 
-/* What a lock changed. */
+/* What a lock changed, or tidying. */
 typedef struct lethe_table_part_log {
-    uint32_t part, largest;
-    bool lost;
-    uint64_t bound, spread;
+    uint32_t part, largest, begin, end;
+    bool lost, locked;
+    uint64_t bound, spread, varies, tidy;
 } lethe_table_part_log;
 
 typedef struct lethe_table_part_sum {
@@ -99,15 +103,21 @@ typedef struct lethe_table_part_step {
     uint32_t value;
     uint32_t n_parts;
     lethe_table_part_sum sum;
-    size_t n_log;
+    size_t n_log, n_cells;
 } lethe_table_part_step;
 
-/* Memory: order and scratch by cell; groups, live and split, of which there are at most as many as
- * cells times the trees' heights, each with 2 n_qi numbers; the log, at most n_qi entries for each
- * of them.  So it is linear in tuples. */
+/* Memory: cells and scratch; of groups that became shorter, half as many cells each time, and it is
+ * at most once for each quasi-identifier of a cell, so there are fewer than twice as many in all;
+ * groups, live and split, of which there are at most as many as cells times the trees' heights,
+ * each with 2 n_qi numbers; the log, at most 2 n_qi entries for each of them.  So it is linear in
+ * tuples.
+ */
 typedef struct lethe_table_parts {
     const lethe_table_cells *c;
-    uint32_t *order;
+    uint64_t *key; /* of the cells; groups are ranges of them */
+    lethe_table_tally *tally;
+    uint32_t *class; /* NULL unless the cost is CM */
+    size_t n_cells, cap_cells;
     lethe_table_part *part;
     uint32_t *node; /* by group and quasi-identifier: the value */
     uint32_t *next; /* likewise: the next group that has it */
@@ -123,11 +133,14 @@ typedef struct lethe_table_parts {
     bool frozen;   /* locks leave bounds as they are */
     uint64_t work; /* cells looked at */
     /* scratch */
-    uint32_t *moved, *moved_to, *child_of, *count;
+    uint64_t *moved_key; /* cells in a new order, and where each goes */
+    lethe_table_tally *moved_tally;
+    uint32_t *moved_class, *moved_to, *child_of, *count;
     uint32_t *dense, *dense_class; /* by sensitive value, and class: zeros between uses */
+    uint32_t *pairs;               /* of sensitive value and class */
     uint32_t *touched, *with, *of_class, *cut; /* a group, as lethe_group_counts has it */
-    uint64_t *group_mask;
-    uint32_t *slot, *group_first, *group_with; /* cells that are one at Cut_spec */
+    uint64_t *group_mask, *group_key;          /* cells that are one at Cut_spec */
+    uint32_t *slot, *group_start, *with_class;
     lethe_arena *arena;
 } lethe_table_parts;
 
@@ -152,11 +165,28 @@ static inline bool lethe_table_parts_valid(const lethe_table_parts *s)
     return s->sum.n_invalid == 0;
 }
 
+/* Room for so many more cells; LETHE_ENOMEM. */
+LETHE_MUST_CHECK lethe_err lethe_table_parts_room(lethe_table_parts *s, size_t more);
+/* The n cells from `begin` on into the moved_ ones, in the order of moved_to, and within one in
+ * their own; at[k] is where those of k begin, and afterwards where they end. */
+void lethe_table_parts_scatter(lethe_table_parts *s, uint32_t begin, uint32_t n, uint32_t *at);
+/* These back to where they were. */
+void lethe_table_parts_put_back(lethe_table_parts *s, uint32_t begin, uint32_t n);
+
+/* --- groups made tidy (table_search_tidy.c) --- */
+
+static inline bool lethe_table_part_is_tidy(const lethe_table_part *p)
+{
+    return ((p->tidy ^ p->open) & p->varies) == 0;
+}
+/* Changes begin, end, varies and tidy of the group; the caller notes what they were. */
+LETHE_MUST_CHECK lethe_err lethe_table_part_tidy(lethe_table_parts *s, uint32_t part);
+
 /* --- prices and bounds of a group (table_search_bound.c) --- */
 
 /* From its cells: rows, price, least, varies. */
 void lethe_table_part_measure(lethe_table_parts *s, lethe_table_part *p);
-/* At Cut_spec: spread, largest.  Nothing for LM. */
+/* At Cut_spec: spread, largest.  Nothing for LM.  The group is tidy. */
 void lethe_table_part_spread(lethe_table_parts *s, lethe_table_part *p);
 /* lost and bound, from all the rest. */
 void lethe_table_part_bound(const lethe_table_parts *s, lethe_table_part *p);
