@@ -160,6 +160,22 @@ static bool same_group(const lethe_table_parts *s, size_t i, size_t j)
     return true;
 }
 
+/* DM, where a key is one word. */
+static void spread_words(const lethe_table_parts *s, lethe_table_part *p)
+{
+    const uint64_t *key = s->key, mask = s->group_mask[0];
+    uint64_t rows = 0, largest = 0, sum = 0;
+    for (size_t i = p->begin; i < p->end; i++) {
+        rows += s->tally[i].count;
+        bool last = i + 1 == p->end || ((key[i] ^ key[i + 1]) & mask); // of its group
+        sum += last ? rows * rows : 0;
+        largest = LETHE_MAX(largest, rows);
+        rows = last ? 0 : rows;
+    }
+    p->spread = sum;
+    p->largest = (uint32_t)largest;
+}
+
 void lethe_table_part_spread(lethe_table_parts *s, lethe_table_part *p)
 {
     const lethe_table_cells *c = s->c;
@@ -171,13 +187,17 @@ void lethe_table_part_spread(lethe_table_parts *s, lethe_table_part *p)
     memset(s->group_mask, 0, c->words * sizeof *s->group_mask);
     for (size_t q = 0; q < c->n_qi; q++)
         if ((p->varies & p->open) >> q & 1) s->group_mask[c->word[q]] |= c->mask[q];
+    s->work += p->end - p->begin;
+    if (dm && c->words == 1) {
+        spread_words(s, p);
+        return;
+    }
     for (uint32_t i = p->begin, j = i; i < p->end; i = j) {
         memset(s->with_class, 0, c->n_class * sizeof *s->with_class);
         for (; j < p->end && same_group(s, i, j); j++)
             s->with_class[s->class ? s->class[j] : 0] += s->tally[j].count;
         add_spread(p, s->with_class, c->n_class, dm);
     }
-    s->work += p->end - p->begin;
 }
 
 /* --- bounds --- */
