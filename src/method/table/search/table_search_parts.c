@@ -2,7 +2,7 @@
 /* table_search_parts.c - the groups of a cut, refined in place and taken back. */
 #include "method/table/search/table_search_internal.h"
 
-enum { TIDY_MIN = 64 /* cells of a group that is worth it for its splits */ };
+enum { TIDY_MIN = 16 /* cells of a group that is worth it for its splits */ };
 
 /* --- life --- */
 

@@ -115,7 +115,8 @@ static void draw_world(uint64_t *seed, h_world *w, size_t number)
         }
         if (cuts <= CUTS) break;
     } while (true);
-    w->table.n = 1 + o_below(seed, 16);
+    // groups of more rows are made tidy before they are split, whatever the cost
+    w->table.n = 1 + o_below(seed, number % 8 == 3 ? H_ROWS : 16);
     w->n_sa = o_below(seed, 12) == 0 ? 0 : 1 + (uint32_t)o_below(seed, 4);
     w->n_class = 1 + (uint32_t)o_below(seed, 3);
     bool same = o_below(seed, 2) == 0;
