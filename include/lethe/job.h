@@ -72,21 +72,26 @@ LETHE_MUST_CHECK lethe_err lethe_release_make(lethe_ctx *ctx, const lethe_job *j
 
 /* How a release is checked.  Zero in a field means its default. */
 typedef struct lethe_verify_options {
-    const char *results;  /* the file of search results that a step was given (--results) */
-    const char *taxonomy; /* an own copy of the taxonomy that items were generalized with: a file,
-                             or "wordnet".  NULL: the installed WordNet, if its digest is the one
-                             in the manifest */
-    double time_limit_s;  /* 0: LETHE_VERIFY_SECONDS; below 0: none */
+    const char *results;    /* the file of search results that a step was given (--results) */
+    const char *taxonomy;   /* an own copy of the taxonomy that items were generalized with: a file,
+                               or "wordnet".  NULL: the installed WordNet, if its digest is the one
+                               in the manifest */
+    double time_limit_s;    /* 0: LETHE_VERIFY_SECONDS; below 0: none */
+    const char *population; /* the population table of a k-map claim: a CSV file */
+    const char *hierarchies; /* beside it, the folder of hierarchies that the release was made with
+                              */
 } lethe_verify_options;
 
 /* Checks a release from its files alone.  LETHE_ANSWER_NO: it does not keep its promise, or its
  * files do not match its manifest; `metrics.counterexample` says why.  If `metrics.decided` is
- * false, it is not known: the limit of time or of memory was met before.  What else could not be
- * checked is listed in `unchecked` of the report.
+ * false, it is not known: the limit of time or of memory was met before, or a claim needs a file
+ * that was not given.  What else could not be checked is listed in `unchecked` of the report.
  *
  * `how->results` is the file of search results that a step was given (--results; "-" is standard
  * input), or NULL.  It is read once, before anything is judged: LETHE_EINPUT, with file and line,
- * where it is malformed. */
+ * where it is malformed.  So is `how->population`; if it is not the file that the claim names,
+ * that is LETHE_EINPUT too.  LETHE_EUSAGE: a population without such a claim, or hierarchies
+ * without a population. */
 LETHE_MUST_CHECK lethe_err lethe_release_verify_as(lethe_ctx *ctx, const char *folder,
                                                    const lethe_verify_options *how,
                                                    lethe_json_doc *doc, lethe_json **report);

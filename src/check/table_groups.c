@@ -3,6 +3,8 @@
  * sorts the rows into groups. */
 #include "check/table_groups.h"
 
+const char *const lethe_overlap_word[1] = {"overlap"};
+
 /* --- counterexamples --- */
 
 lethe_json *lethe_row_fault(lethe_json_doc *doc, uint32_t row, const char *reason)
@@ -58,7 +60,7 @@ static lethe_json *listed_fault(const lethe_published_hierarchy *h, const uint32
 /* Values are taken in the order of the file, so that the fault is the first of its kind. */
 static lethe_json *values_fault(const lethe_groups *g, const lethe_published_column *c,
                                 const lethe_published_hierarchy *h, uint32_t *code_of,
-                                uint32_t *above, lethe_json_doc *doc)
+                                uint32_t *above, bool overlap, lethe_json_doc *doc)
 {
     uint32_t n = lethe_dict_count(c->values);
     for (uint32_t v = 0; v < h->n; v++)
@@ -69,6 +71,7 @@ static lethe_json *values_fault(const lethe_groups *g, const lethe_published_col
             return lethe_value_fault(doc, g, c, i, "the value is not in the taxonomy");
         code_of[v] = i;
     }
+    if (overlap) return NULL;
     /* By node: the nearest published node at or above it.  Parents come before their children. */
     for (uint32_t v = 0; v < h->n; v++)
         above[v] = code_of[v] != LETHE_NONE ? v : v == 0 ? LETHE_NONE : above[h->parent[v]];
@@ -85,14 +88,14 @@ static lethe_json *values_fault(const lethe_groups *g, const lethe_published_col
 }
 
 static lethe_err column_judge(const lethe_groups *g, const lethe_published_column *c,
-                              const lethe_published_hierarchy *h, lethe_json_doc *doc,
+                              const lethe_published_hierarchy *h, bool overlap, lethe_json_doc *doc,
                               lethe_json **fault)
 {
     uint32_t *code_of = lethe_alloc(h->n, sizeof *code_of),
              *above = lethe_alloc(h->n, sizeof *above);
     bool *has_child = lethe_alloc_zero(h->n, sizeof *has_child);
     lethe_err e = code_of && above && has_child ? LETHE_OK : LETHE_ENOMEM;
-    if (e == LETHE_OK) *fault = values_fault(g, c, h, code_of, above, doc);
+    if (e == LETHE_OK) *fault = values_fault(g, c, h, code_of, above, overlap, doc);
     if (e == LETHE_OK && !*fault) *fault = listed_fault(h, code_of, has_child, doc);
     lethe_free(code_of);
     lethe_free(above);
@@ -108,7 +111,7 @@ static lethe_err columns_judge(lethe_published *p, const lethe_groups *g,
     LETHE_TRY(lethe_published_hierarchies_read(p->ctx, p->dirfd, claim->qi.at, claim->qi.n, &all));
     lethe_err e = LETHE_OK;
     for (size_t i = 0; e == LETHE_OK && !*fault && i < g->n_qi; i++)
-        e = column_judge(g, g->qi[i], &all->at[i], doc, fault);
+        e = column_judge(g, g->qi[i], &all->at[i], claim->overlap, doc, fault);
     lethe_published_hierarchies_free(all);
     if (e == LETHE_OK && lethe_json_failed(doc)) e = LETHE_ENOMEM;
     return e == LETHE_ENOMEM ? lethe_no_memory(p->ctx) : e;

@@ -19,6 +19,7 @@ typedef struct lethe_group_claim {
     lethe_claim_columns qi;
     lethe_str sa;   /* n is 0: the notion asks for none */
     uint64_t count; /* k or l */
+    bool overlap;   /* a published value may be above another */
 } lethe_group_claim;
 
 /* Rows of a notion's table of fields. */
@@ -35,6 +36,15 @@ typedef struct lethe_group_claim {
         name, LETHE_CLAIM_U64, .min = 1, .offset = offsetof(lethe_group_claim, count)              \
     }
 
+/* "groups": "overlap" says that a published value may be above another.  Then a person may fit
+ * several groups; each keeps the promise by itself, and so do their rows together. */
+#define LETHE_CLAIM_OVERLAP                                                                        \
+    {                                                                                              \
+        "groups", LETHE_CLAIM_WORD, .optional = true, .choices = lethe_overlap_word,               \
+                                    .n_choices = 1, .offset = offsetof(lethe_group_claim, overlap) \
+    }
+extern const char *const lethe_overlap_word[1];
+
 /* --- groups --- */
 
 typedef struct lethe_groups {
@@ -49,7 +59,8 @@ typedef struct lethe_groups {
 } lethe_groups;
 
 /* Reads data.csv and taxonomy.tsv.  A release whose groups cannot be judged by themselves (a value
- * that taxonomy.tsv lacks, one above another, a lowest node that is not published) makes *fault a
+ * that taxonomy.tsv lacks, one above another unless groups overlap, a lowest node that is not
+ * published) makes *fault a
  * counterexample, in `doc`, and leaves *out alone.  LETHE_EINPUT: the files are malformed, or the
  * claim names a column that is not there. */
 LETHE_MUST_CHECK lethe_err lethe_groups_read(lethe_published *p, const lethe_group_claim *claim,

@@ -99,8 +99,8 @@ struct lethe_result {
     {.name = "qi", .type = LETHE_OPT_TEXT, .arg = "COLUMN,...", .required = true,                  \
      .help = "quasi-identifiers: columns that others may know about a person; these are "          \
              "generalized"},                                                                       \
-    {.name = "sa", .type = LETHE_OPT_TEXT, .arg = "COLUMN",                                        \
-     .help = "the sensitive column, whose value nobody may learn about a person"},                 \
+    {.name = "sa", .type = LETHE_OPT_TEXT, .arg = "COLUMN,...",                                    \
+     .help = "sensitive columns, whose values nobody may learn about a person"},                   \
     {.name = "class", .type = LETHE_OPT_TEXT, .arg = "COLUMN",                                     \
      .help = "a column of classes to predict, published unchanged (see --cost CM)"},               \
     {.name = "keep", .type = LETHE_OPT_TEXT, .arg = "COLUMN,...",                                  \

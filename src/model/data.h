@@ -44,8 +44,11 @@ struct lethe_published {
                               `metrics`; NULL: not wanted.  In the document of the check */
     lethe_log_seen seen;   /* of a log, what checkers counted on their way: it need not be read
                               once more for that.  Clicks: by `disconnected` */
-    const char *nothing;   /* set by a checker where the files show that the claim promises nothing,
-                              as lethe_notion.nothing says it of a claim alone */
+    const struct lethe_population_table *population; /* of --population; NULL: not given */
+    const char *needs;   /* set by a checker that says no only because it cannot decide without a
+                            file that was not given: what is needed, in a sentence */
+    const char *nothing; /* set by a checker where the files show that the claim promises nothing,
+                            as lethe_notion.nothing says it of a claim alone */
     const uint32_t *leaves; /* by node of taxonomy.tsv of records, to be taken for what it says;
                                NULL: it is believed */
 };

@@ -120,8 +120,8 @@ table lplus --theta 1/2 --precaution 1 -q --json >j && json j 'j["metrics"]["cut
 table lplus --theta 1/2 -q --trace trace.tsv && awk -F '\t' '{ print NF, ($3 > last && NR > 1 ? "UP" : "down") ; last = $3 }' trace.tsv | sort | uniq
 echo "--- ranges, kept columns, missing values"
 printf '%s\n' 'age,zip,"disease, told",seen' '23,1050,flu,1' '27,1050,flu,2' '31,,cold,3' '39,1060,ulcer,4' '41,?,flu,5' '44,1060,cold,6' >p.csv
-run lethe lplus p.csv --qi age,zip --sa 'disease, told' --keep seen --ranges age=5,10,20 -k 2 -q -o rel --force && cat rel/data.csv rel/taxonomy.tsv && lethe verify rel
-run lethe lplus p.csv --qi age,zip --sa 'disease, told' --ranges age=20-49:10,30 -k 2 --missing drop -q -o rel --force && cat rel/data.csv && accounts rel/manifest.json
+run lethe lplus p.csv --qi age,zip --sa '"disease, told"' --keep seen --ranges age=5,10,20 -k 2 -q -o rel --force && cat rel/data.csv rel/taxonomy.tsv && lethe verify rel
+run lethe lplus p.csv --qi age,zip --sa '"disease, told"' --ranges age=20-49:10,30 -k 2 --missing drop -q -o rel --force && cat rel/data.csv && accounts rel/manifest.json
 lethe lplus p.csv --qi age,zip -k 2 -q -o - --ranges age=10
 echo "--- measured"
 lethe lplus t.csv --qi Education,Country --sa Disease --hierarchies h --theta 1/2 --seed 1 -q --force -o rel

@@ -317,7 +317,7 @@ def other_value(rng, r):
 
 @change(JUDGE, "table")
 def other_illness(rng, r):
-    at = column(r, r.last["sa"])
+    at = column(r, r.sensitive)
     for row in rng.sample(r.rows, 2):
         row[at] = rng.choice([row[at] for row in r.rows if row[at] != b"*"])
 
@@ -325,12 +325,12 @@ def other_illness(rng, r):
 @change(JUDGE, "table")
 def star(rng, r):
     for row in rng.sample(r.rows, min(len(r.rows), rng.randrange(1, 5))):
-        row[column(r, r.last["sa"])] = b"*"
+        row[column(r, r.sensitive)] = b"*"
 
 
 @change(JUDGE, "table")
 def unstar(rng, r):
-    at = column(r, r.last["sa"])
+    at = column(r, r.sensitive)
     rows = [row for row in r.rows if row[at] == b"*"]
     if not rows:
         return False
@@ -387,7 +387,7 @@ def strange_value(rng, r):
 @change(NEVER, "table")
 def spaced_value(rng, r):
     """Looks like another sensitive value, and is none."""
-    row, at = rng.choice(r.rows), column(r, r.last["sa"])
+    row, at = rng.choice(r.rows), column(r, r.sensitive)
     row[at] = rng.choice([row[at] + b" ", b" " + row[at], b""])
     settle(r)
 
@@ -399,6 +399,50 @@ def other_theta(rng, r):
     lines = r.table_of("theta.tsv")
     rng.choice(lines)[1] = rng.choice([b"0.1", b"1/3", b"0.9", b"0.99", b"1/2"])
     r.set_table("theta.tsv", lines)
+
+
+@change(JUDGE, "table")
+def other_sensitive_tree(rng, r):
+    """Another hierarchy of sensitive values, with other distances: a value goes to another node."""
+    if "sensitive.tsv" not in r.files:
+        return False
+    lines = r.table_of("sensitive.tsv")
+    parents = {line[1] for line in lines}
+    low = [line for line in lines if line[0] not in parents and line[1]]
+    if not low:
+        return False
+    moved = rng.choice(low)
+    others = [p for p in parents - {moved[1], b""} if p.split(b"=")[0] == moved[0].split(b"=")[0]]
+    if not others:
+        return False
+    moved[1] = rng.choice(sorted(others))
+    for line in lines:  # as many leaves as there may be
+        line[2] = b"1" if line[0] not in {line[1] for line in lines} else b"9" if line[1] else b"99"
+    lines.remove(moved)
+    lines.append(moved)
+    names = [line[0].split(b"=")[0] for line in lines]
+    lines.sort(key=lambda line: names.index(line[0].split(b"=")[0]))
+    r.set_table("sensitive.tsv", lines)
+
+
+@change(NEVER, "table")
+def altered_sensitive_tree(rng, r):
+    """A node that is missing, one more, or a column that no claim refers to."""
+    if "sensitive.tsv" not in r.files:
+        return False
+    lines = r.table_of("sensitive.tsv")
+    what = rng.randrange(3)
+    if what == 0:
+        parents = {line[1] for line in lines}
+        lines.remove(rng.choice([line for line in lines if line[0] not in parents]))
+    elif what == 1:
+        root = next(line for line in lines if not line[1])
+        lines.append([lines[-1][0].split(b"=")[0] + b"=zz", lines[-1][1] or root[0], b"1"])
+        root[2] = b"99"
+    else:
+        lines.append([b"town=any", b"", b"1"])
+    r.set_table("sensitive.tsv", lines)
+    settle(r)
 
 
 @change(JUDGE, "table")

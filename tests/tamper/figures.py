@@ -79,10 +79,10 @@ def cut_of_table(r):
 
 
 def table(r):
-    sa = r.columns.index(r.last["sa"].encode())
+    sa = [r.columns.index(name.encode()) for name in r.last["sa"].split(",")]
     groups = oracle.table_groups(r, {"qi": r.last["qi"].split(",")})
     return {"cut": cut_of_table(r), "groups": len(groups),
-            "values_starred": sum(row[sa] == b"*" for row in r.rows)}
+            "values_starred": sum(row[i] == b"*" for row in r.rows for i in sa)}
 
 
 OF = {"threshold": threshold, "disconnect": disconnect, "split": split, "seal": seal, "microagg": microagg,

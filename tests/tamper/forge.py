@@ -217,6 +217,9 @@ def weaker_claim(rng, r):
     """The claim alone, where the step promises more."""
     claims = [dict(c) for c in r.manifest["claims"]]
     for claim in claims:
+        if claim["notion"] == "t-closeness":
+            claim["t"] = "99/100"
+            return r.set_claims(claims)
         for name in ("t", "k"):
             if claim.get(name, 0) > 1:
                 claim[name] -= 1

@@ -177,6 +177,8 @@ static const char *append_method_options(const suggestion *g, const char *line,
     if (sweeps(m, "k") || sweeps(m, "theta"))
         line = lethe_text_printf(t, "%s -k %llu", line, (unsigned long long)f->k);
     if (sweeps(m, "theta") && f->theta) line = append_option(t, line, "theta", f->theta);
+    if (sweeps(m, "theta") && f->theta && f->several && has_option(m, "suppress"))
+        line = append_option(t, line, "suppress", "allRec"); // the default is for one column
     for (const char *preset = m->compare; preset && *preset;) {
         size_t n = strcspn(preset, " "), eq = strcspn(preset, "=");
         line = lethe_text_printf(t, "%s %s%.*s %.*s", line, eq > 1 ? "--" : "-", (int)eq, preset,

@@ -75,9 +75,52 @@ static lethe_err deletion_check(const lethe_values *v, lethe_diag *d)
     return LETHE_OK;
 }
 
+/* What is not defined, or not proven, for demands beyond theta, distinct and k. */
+static lethe_err schemes_check(const lethe_values *v, const lethe_asked *k, lethe_diag *d)
+{
+    lethe_group_suppress suppress = suppress_of(v);
+    bool stars = suppress == LETHE_SUPPRESS_VIO_SA || suppress == LETHE_SUPPRESS_ALL_SA;
+    if (stars && (k->entropy.den > 0 || k->l > 0))
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "--suppress vioSA and allSA go with --theta and --distinct-l only: what "
+                          "%s asks of starred values is not defined",
+                          k->entropy.den > 0 ? "--entropy-l" : "--recursive");
+    if (k->has_t && suppress != LETHE_SUPPRESS_NONE)
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "--t-closeness needs --suppress none: what is suppressed would change "
+                          "the distribution that groups are compared with");
+    if (k->n_sa <= 1) return LETHE_OK;
+    if (lethe_value_of(v, "theta-file")->given || text_of(v, "theta-by-frequency"))
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "--theta-file and --theta-by-frequency are for one sensitive column; "
+                          "with several, use --theta");
+    if (stars)
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "--suppress vioSA and allSA are for one sensitive column; with several, "
+                          "use --suppress none or allRec");
+    if (suppress == LETHE_SUPPRESS_VIO_REC && k->has_theta)
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "--suppress vioRec, the default, deletes for --theta in one sensitive "
+                          "column; with several, use --suppress none or allRec");
+    return LETHE_OK;
+}
+
+static lethe_err asked_check(const lethe_values *v, lethe_arena *a, lethe_diag *d)
+{
+    lethe_asked k;
+    LETHE_TRY(lethe_asked_read(d, a, v, &k));
+    const char *sensitive = lethe_asked_sensitive(&k);
+    if (!sensitive && count_of(v, "k", 1) == 1 && k.k_map == 0)
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "no privacy requirement given: use -k (2 or more), --theta, "
+                          "--distinct-l, --entropy-l, --recursive, --t-closeness or --k-map");
+    if (sensitive && k.n_sa == 0)
+        return lethe_fail(d, LETHE_EUSAGE, "%s needs a sensitive column: --sa COLUMN", sensitive);
+    return schemes_check(v, &k, d);
+}
+
 lethe_err lethe_generalize_validate(const lethe_values *v, lethe_diag *d)
 {
-    bool sensitive = has_thetas(v) || count_of(v, "distinct-l", 1) > 1;
     bool stars = suppress_of(v) == LETHE_SUPPRESS_VIO_SA || suppress_of(v) == LETHE_SUPPRESS_ALL_SA;
     int64_t cost = count_of(v, "cost", 0);
     LETHE_TRY(theta_check(v, "theta", d));
@@ -89,13 +132,10 @@ lethe_err lethe_generalize_validate(const lethe_values *v, lethe_diag *d)
             d, LETHE_EUSAGE,
             "--theta-by-frequency sets all thresholds: it cannot be combined with --theta "
             "or --theta-file");
-    if (!sensitive && count_of(v, "k", 1) == 1)
-        return lethe_fail(
-            d, LETHE_EUSAGE,
-            "no privacy requirement given: use --theta, --distinct-l or -k (2 or more)");
-    if (sensitive && !text_of(v, "sa"))
-        return lethe_fail(d, LETHE_EUSAGE, "%s needs a sensitive column: --sa COLUMN",
-                          has_thetas(v) ? "--theta" : "--distinct-l");
+    lethe_arena *a = lethe_arena_new();
+    lethe_err e = a ? asked_check(v, a, d) : lethe_no_memory(d);
+    lethe_arena_free(a);
+    LETHE_TRY(e);
     if (cost != LETHE_COST_LM && stars)
         return lethe_fail(
             d, LETHE_EUSAGE,
@@ -106,8 +146,8 @@ lethe_err lethe_generalize_validate(const lethe_values *v, lethe_diag *d)
     return LETHE_OK;
 }
 
-/* Adds a claim about the quasi-identifiers and, where `sa` is not NULL, the sensitive column. */
-static lethe_json *claim_add(const lethe_values *v, const char *notion, const char *sa,
+/* Adds a claim about the quasi-identifiers and, where `sa` has a name, a sensitive column. */
+static lethe_json *claim_add(const lethe_values *v, const char *notion, lethe_str sa,
                              lethe_json_doc *doc, lethe_json *claims)
 {
     lethe_json *claim = lethe_json_object(doc), *names = lethe_json_array(doc);
@@ -121,27 +161,85 @@ static lethe_json *claim_add(const lethe_values *v, const char *notion, const ch
         lethe_json_push(doc, names, lethe_json_new_text(doc, qi[i]));
     lethe_arena_free(a);
     lethe_json_set(doc, claim, "qi", names);
-    if (sa) lethe_set_text(doc, claim, "sa", sa);
+    if (sa.at) lethe_json_set(doc, claim, "sa", lethe_json_new_text(doc, sa));
     lethe_json_push(doc, claims, claim);
     return claim;
 }
 
-void lethe_generalize_claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims)
+static void set_decimal(lethe_json_doc *doc, lethe_json *claim, const char *name, lethe_theta x)
 {
-    int64_t k = count_of(v, "k", 1), distinct = count_of(v, "distinct-l", 1);
-    const char *sa = text_of(v, "sa") ? text_of(v, "sa") : "";
-    if (has_thetas(v)) { // a share as it is printed after parsing, so that it has one form
+    char text[LETHE_THETA_MAX];
+    lethe_decimal_print(x, text);
+    lethe_set_text(doc, claim, name, text);
+}
+
+/* What is asked of each sensitive column by itself. */
+static void column_claims(const lethe_values *v, const lethe_asked *k, size_t column,
+                          lethe_json_doc *doc, lethe_json *claims)
+{
+    lethe_str sa = k->sa[column];
+    if (k->entropy.den > 0)
+        set_decimal(doc, claim_add(v, "entropy-l", sa, doc, claims), "l", k->entropy);
+    if (k->l > 0) {
+        lethe_json *claim = claim_add(v, "recursive-cl", sa, doc, claims);
+        set_decimal(doc, claim, "c", k->c);
+        lethe_set_count(doc, claim, "l", k->l);
+    }
+    if (k->has_t) {
+        lethe_json *claim = claim_add(v, "t-closeness", sa, doc, claims);
+        set_decimal(doc, claim, "t", k->t);
+        lethe_set_text(doc, claim, "distance", lethe_distance_name(k->distance[column]));
+    }
+}
+
+static void claims_add(const lethe_values *v, const lethe_asked *k, lethe_json_doc *doc,
+                       lethe_json *claims)
+{
+    int64_t rows = count_of(v, "k", 1);
+    for (size_t i = 0; i < k->n_sa && k->has_theta; i++) {
+        // a share as it is printed after parsing, so that it has one form
         char text[LETHE_THETA_MAX] = "listed";
         lethe_theta theta;
         bool listed = lethe_value_of(v, "theta-file")->given || text_of(v, "theta-by-frequency");
         if (!listed && lethe_theta_parse(lethe_str_of(text_of(v, "theta")), &theta))
             lethe_theta_print(theta, text);
-        lethe_set_text(doc, claim_add(v, "l-plus-diversity", sa, doc, claims), "theta", text);
+        lethe_set_text(doc, claim_add(v, "l-plus-diversity", k->sa[i], doc, claims), "theta", text);
     }
-    if (k > 1)
-        lethe_set_count(doc, claim_add(v, "k-anonymity", NULL, doc, claims), "k", (uint64_t)k);
-    if (distinct > 1)
-        lethe_set_count(doc, claim_add(v, "distinct-l", sa, doc, claims), "l", (uint64_t)distinct);
+    if (rows > 1)
+        lethe_set_count(doc, claim_add(v, "k-anonymity", (lethe_str){0}, doc, claims), "k",
+                        (uint64_t)rows);
+    for (size_t i = 0; i < k->n_sa && k->distinct > 1; i++)
+        lethe_set_count(doc, claim_add(v, "distinct-l", k->sa[i], doc, claims), "l", k->distinct);
+    for (size_t i = 0; i < k->n_sa; i++)
+        column_claims(v, k, i, doc, claims);
+    if (k->k_map == 0) return;
+    const char *digest = text_of(v, "population-blake2b");
+    lethe_json *claim = claim_add(v, "k-map", (lethe_str){0}, doc, claims);
+    lethe_set_count(doc, claim, "k", k->k_map);
+    lethe_set_text(doc, claim, "population", digest ? digest : "");
+}
+
+void lethe_generalize_claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims)
+{
+    lethe_arena *a = lethe_arena_new();
+    lethe_asked k = {0};
+    // what cannot be read was refused before: a claim of no kind cannot be taken for less
+    if (a && lethe_asked_read(NULL, a, v, &k) == LETHE_OK)
+        claims_add(v, &k, doc, claims);
+    else
+        claim_add(v, "", (lethe_str){0}, doc, claims);
+    lethe_arena_free(a);
+}
+
+/* May be asked of a manifest's options, which may be anything. */
+static bool several_columns(const lethe_values *v)
+{
+    lethe_arena *a = lethe_arena_new();
+    lethe_str *sa;
+    size_t n = 0;
+    bool several = a && lethe_names_parse(NULL, a, text_of(v, "sa"), &sa, &n) == LETHE_OK && n > 1;
+    lethe_arena_free(a);
+    return several;
 }
 
 size_t lethe_generalize_warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
@@ -149,10 +247,24 @@ size_t lethe_generalize_warns(const lethe_values *v, const char *out[LETHE_WARNS
     const lethe_value *top = lethe_value_find(v, "top-h");
     lethe_group_suppress suppress = suppress_of(v);
     size_t n = 0;
-    if (text_of(v, "sa") && !has_thetas(v) && count_of(v, "distinct-l", 1) <= 1)
+    bool close = text_of(v, "t-closeness"),
+         sensitive = has_thetas(v) || count_of(v, "distinct-l", 1) > 1 || text_of(v, "entropy-l") ||
+                     text_of(v, "recursive") || close;
+    if (text_of(v, "sa") && !sensitive)
         out[n++] = "The sensitive column has no requirement: all rows of a group may have the same "
                    "value, which is then known.";
-    if (has_thetas(v))
+    if (several_columns(v))
+        out[n++] = "Each sensitive column is protected by itself: anyone who knows one sensitive "
+                   "value of a person can use it to narrow down the others.";
+    if (count_of(v, "k-map", 1) > 1)
+        out[n++] = "k-map counts rows of the population: it does not protect against anyone who "
+                   "knows who is in the table, and holds only as far as the population's table is "
+                   "complete.";
+    if (close)
+        out[n++] = "Closeness limits how much more can be learned of a person's group than of the "
+                   "whole table, whose distribution is published. It does not consider what else "
+                   "is known about a person.";
+    else if (has_thetas(v))
         out[n++] =
             "A threshold limits how sure anyone can be of a value by its share in a group. It "
             "does not consider that some values are similar, or rarer elsewhere, or what else "
@@ -223,7 +335,8 @@ static lethe_theta theta_by_frequency(lethe_theta base, uint64_t with, uint64_t 
 static uint64_t *count_sensitive(lethe_generalize_run *g)
 {
     const lethe_column *sa = g->table->sa;
-    uint64_t *with = lethe_new(g->arena, uint64_t, (size_t)g->demand.n_sa + 1);
+    uint64_t *with =
+        lethe_new(g->arena, uint64_t, sa ? (size_t)lethe_dict_count(sa->values) + 1 : 1);
     for (size_t i = 0; with && sa && i < g->table->n; i++)
         with[sa->code[i]]++;
     return with;
@@ -236,7 +349,7 @@ static lethe_err set_thetas(lethe_generalize_run *g)
                *base = text_of(v, "theta-by-frequency");
     lethe_theta given = {0};
     if (!file && !all && !base) return LETHE_OK;
-    uint32_t n = g->demand.n_sa;
+    uint32_t n = g->demand.n_sa; // of the only column; several have no lists of their own
     lethe_theta *theta = lethe_new(g->arena, lethe_theta, n);
     uint64_t *with = base ? count_sensitive(g) : NULL;
     if (!theta || (base && !with)) return lethe_no_memory(g->run->ctx);
@@ -276,6 +389,21 @@ static void trace_line(void *user, double seconds, uint64_t cuts, uint64_t cost)
 
 /* --- before the search --- */
 
+static lethe_err make_tuples(lethe_generalize_run *g)
+{
+    const lethe_values *v = g->run->values;
+    lethe_population p = {0};
+    if (g->asked.k_map > 0) {
+        lethe_ctx_phase(g->run->ctx, "population", 0);
+        LETHE_TRY(lethe_asked_population(g->run->ctx, g->arena, text_of(v, "population"),
+                                         text_of(v, "qi"), g->table, &p));
+        g->population = p.n;
+    }
+    lethe_ctx_phase(g->run->ctx, "tuples", 0);
+    return lethe_tuples_beside(g->run->ctx, g->table, g->asked.k_map > 0 ? &p : NULL,
+                               g->demand.cost == LETHE_COST_CM, &g->tuples);
+}
+
 static lethe_err begin_run(lethe_generalize_run *g)
 {
     const lethe_values *v = g->run->values;
@@ -296,9 +424,14 @@ static lethe_err begin_run(lethe_generalize_run *g)
                                      .alpha = alpha ? alpha->real : 0,
                                      .seconds = (double)count_of(v, "time-limit", 0),
                                      .cuts = (uint64_t)count_of(v, "max-cuts", 0)};
+    LETHE_TRY(lethe_asked_read(lethe_ctx_diag(g->run->ctx), g->arena, v, &g->asked));
     LETHE_TRY(set_thetas(g));
-    lethe_ctx_phase(g->run->ctx, "tuples", 0);
-    LETHE_TRY(lethe_tuples_of(g->run->ctx, t, g->demand.cost == LETHE_COST_CM, &g->tuples));
+    LETHE_TRY(make_tuples(g));
+    lethe_theta theta = {1, 1};
+    if (text_of(v, "theta") && !lethe_theta_parse(lethe_str_of(text_of(v, "theta")), &theta))
+        return lethe_fail(g->run->ctx, LETHE_EUSAGE, "a threshold is not a share"); // was checked
+    LETHE_TRY(
+        lethe_asked_demand(g->run->ctx, g->arena, &g->asked, t, g->tuples, theta, &g->demand));
     if (!lethe_deletion_weight_of(deletion_of(v), &gone)) // was checked
         return lethe_fail(g->run->ctx, LETHE_EUSAGE, "the weight of a deletion is none");
     if (lethe_tuples_weights_with(g->tuples, g->arena, gone, &g->weight, &g->demand.scale,
@@ -326,6 +459,33 @@ lethe_err lethe_generalize_table(lethe_run *run, const lethe_data *in, lethe_res
 
 /* --- why there is nothing to publish --- */
 
+/* Names the first column whose values do not keep what is asked even in the table as one group. */
+static lethe_err fail_columns(lethe_generalize_run *g, const char *so, const char *hope)
+{
+    const lethe_group_demand *d = &g->demand;
+    char shown[NAME_SHOWN];
+    for (uint32_t k = 0; k < d->n_columns; k++) {
+        const lethe_column *c = &g->table->sa[k];
+        uint32_t n = lethe_dict_count(c->values), n_values = 0;
+        uint32_t *with = lethe_new(g->arena, uint32_t, n),
+                 *value = lethe_new(g->arena, uint32_t, n),
+                 *zeros = lethe_new(g->arena, uint32_t, lethe_group_room(d));
+        if (!with || !value || !zeros) return lethe_no_memory(g->run->ctx);
+        for (size_t i = 0; i < g->table->n; i++)
+            with[c->code[i]]++;
+        for (uint32_t s = 0; s < n; s++)
+            value[n_values++] = s; // each occurs
+        lethe_column_counts counts = {n_values, g->table->n, value, with, zeros};
+        if (lethe_group_column_keeps(&d->column[k], &counts)) continue;
+        lethe_show(shown, sizeof shown, c->name);
+        return lethe_fail(g->run->ctx, LETHE_ANSWER_NO,
+                          "%s: not even all rows together have values of '%s' as diverse as is "
+                          "asked%s",
+                          so, shown, hope);
+    }
+    return lethe_fail(g->run->ctx, LETHE_ANSWER_NO, "%s", so);
+}
+
 /* Names the reason why not even the table as one group keeps the promise: where a value is too
  * common in the whole table, no cut can help.  `so` begins the message. */
 static lethe_err fail_infeasible(lethe_generalize_run *g, const char *so)
@@ -351,12 +511,18 @@ static lethe_err fail_infeasible(lethe_generalize_run *g, const char *so)
         return lethe_fail(g->run->ctx, LETHE_ANSWER_NO,
                           "%s: the table has %llu rows, fewer than -k %llu", so,
                           (unsigned long long)rows, (unsigned long long)d->k);
-    if (d->n_sa < d->distinct)
+    if (d->distinct > 1 && d->n_sa < d->distinct)
         return lethe_fail(
             g->run->ctx, LETHE_ANSWER_NO,
             "%s: the table has %lu different sensitive values, fewer than --distinct-l %lu", so,
             (unsigned long)d->n_sa, (unsigned long)d->distinct);
-    return lethe_fail(g->run->ctx, LETHE_ANSWER_NO, "%s", so);
+    if (g->asked.k_map > 0 && g->population < g->asked.k_map)
+        return lethe_fail(g->run->ctx, LETHE_ANSWER_NO,
+                          "%s: the population has %llu rows that are counted, fewer than --k-map "
+                          "%llu",
+                          so, (unsigned long long)g->population,
+                          (unsigned long long)g->asked.k_map);
+    return fail_columns(g, so, hope);
 }
 
 /* --- precaution --- */
@@ -488,11 +654,11 @@ static lethe_err publish_group(void *arg, const uint32_t *tuple, size_t n,
     for (uint32_t i = 0; i < group->n_values; i++)
         p->number[group->value[i]] = i;
     for (size_t i = 0; i < n; i++)
-        p->end[p->number[t->sa[tuple[i]]] + 1]++;
+        if (t->count[tuple[i]] > 0) p->end[p->number[t->sa[tuple[i]]] + 1]++;
     for (uint32_t i = 0; i < group->n_values; i++)
         p->end[i + 1] += p->end[i];
     for (size_t i = 0; i < n; i++)
-        p->tuple[p->end[p->number[t->sa[tuple[i]]]]++] = tuple[i];
+        if (t->count[tuple[i]] > 0) p->tuple[p->end[p->number[t->sa[tuple[i]]]]++] = tuple[i];
     for (uint32_t i = 0, from = 0; i < group->n_values; from = p->end[i++])
         LETHE_TRY(publish_value(p, p->tuple + from, p->end[i] - from, price, cut[i]));
     return LETHE_OK;

@@ -4,8 +4,8 @@
  * chapter 3. */
 #ifndef LETHE_METHOD_TABLE_GENERALIZE_H
 #define LETHE_METHOD_TABLE_GENERALIZE_H
+#include "method/table/asked.h"
 #include "method/table/search/table_search.h"
-#include "method/method.h"
 
 /* clang-format off */
 /* Privacy requirements on each group, and what is minimized. */
@@ -20,9 +20,29 @@
      .help = "each group has at least this many rows"},                                            \
     {.name = "distinct-l", .type = LETHE_OPT_COUNT, .arg = "N", .min = 1, .max = 1e9,              \
      .help = "each group shows at least this many different sensitive values"},                    \
+    {.name = "entropy-l", .type = LETHE_OPT_TEXT, .arg = "L",                                      \
+     .help = "the entropy of a group's sensitive values is at least log L, such as 2.5"},          \
+    {.name = "recursive", .type = LETHE_OPT_TEXT, .arg = "C,L",                                    \
+     .help = "in a group, the most frequent sensitive value has fewer rows than C times those "    \
+             "of the L-th most frequent and all rarer ones"},                                      \
+    {.name = "t-closeness", .type = LETHE_OPT_TEXT, .arg = "T",                                    \
+     .help = "the sensitive values of a group are distributed as in the whole table, up to a "     \
+             "distance of T, such as 0.2 or 1/5"},                                                 \
+    {.name = "t-distance", .type = LETHE_OPT_TEXT, .arg = "DISTANCE",                              \
+     .help = "distance of two values: equal (the default), ordered (numbers) or hierarchical "     \
+             "(--hierarchies); by column: salary=ordered,disease=hierarchical"},                   \
     {.name = "cost", .type = LETHE_OPT_CHOICE, .arg = "LM|DM|CM", .fallback = "LM",                \
      .help = "what to minimize: loss of detail in the values (LM), rows that look alike (DM), "    \
              "or rows outside the class of their group (CM)"}
+/* Of methods that count the rows of a population in each group: lethe_tuples.population. */
+#define LETHE_POPULATION_OPTIONS                                                                   \
+    {.name = "k-map", .type = LETHE_OPT_COUNT, .arg = "N", .min = 1, .max = 1e9,                   \
+     .help = "at least this many rows of the population fall under the values of each group"},     \
+    {.name = "population", .type = LETHE_OPT_PATH, .arg = "FILE", .told = true,                    \
+     .help = "the table of the population, with the columns of --qi, for --k-map"},                \
+    {.name = "population-blake2b", .type = LETHE_OPT_TEXT, .arg = "DIGEST",                        \
+     .help = "the digest that the file of --population must have, in hexadecimal digits; a "       \
+             "manifest has it in any case"}
 #define LETHE_SUPPRESS_OPTION                                                                      \
     {.name = "suppress", .type = LETHE_OPT_CHOICE, .arg = "none|vioSA|allSA|vioRec|allRec",        \
      .fallback = "vioRec",                                                                         \
@@ -54,6 +74,8 @@ typedef struct lethe_generalize_run {
     lethe_arena *arena;
     lethe_tuples *tuples;
     lethe_group_demand demand;
+    lethe_asked asked;
+    uint64_t population; /* rows that are counted, where there is k-map */
     const uint64_t **weight;
     double unit; /* a cost of 1 as a whole number */
     bool listed; /* do sensitive values have thresholds of their own? */

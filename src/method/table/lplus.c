@@ -8,6 +8,7 @@
 static const lethe_option options[] = {
     LETHE_TABLE_OPTIONS,
     LETHE_DEMAND_OPTIONS,
+    LETHE_POPULATION_OPTIONS,
     LETHE_SUPPRESS_OPTION,
     LETHE_DELETION_OPTION,
     LETHE_SEARCH_OPTIONS,
@@ -53,7 +54,10 @@ const lethe_method lethe_method_lplus = {
         "\n"
         "*-k* and *--distinct-l* require that many rows or different sensitive values per group, "
         "alone or together with thresholds. With *-k* alone the result is the cheapest "
-        "k-anonymous table.",
+        "k-anonymous table. *--entropy-l*, *--recursive*, *--t-closeness* and *--k-map* require "
+        "more; all that is asked of sensitive values is asked of each column of *--sa*. With "
+        "*--t-closeness*, and with *--theta* for several columns, the default scheme of "
+        "*--suppress* is not defined: use *none*, or for the latter *allRec*.",
     .paper =
         "J. Liu, \"Enhancing Utility in Privacy Preserving Data Publishing\", PhD thesis, Simon "
         "Fraser University 2010, chapter 3",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tuples.h - a table as its distinct rows: quasi-identifiers' leaves, sensitive value, class, and
- * how often.  Costs see counts only, so nothing else is kept. */
+ * how often.  Costs see counts only, so nothing else is kept.  Where there are several sensitive
+ * columns, the sensitive value is the combination of theirs. */
 #ifndef LETHE_METHOD_TABLE_TUPLES_H
 #define LETHE_METHOD_TABLE_TUPLES_H
 #include "method/table/group_price.h"
@@ -12,18 +13,31 @@ typedef struct lethe_tuples {
     const lethe_tree *const *tree; /* by quasi-identifier; the table's */
     const uint32_t *const *leaf;   /* leaf[a][i]: of tuple i */
     const uint32_t *sa;            /* 0 where there is no sensitive column */
+    const uint32_t *const *part;   /* part[column][value]: of several columns, what a combination
+                                      has in each; NULL: there is one at most */
     const uint32_t *class;         /* 0 unless asked for */
-    const uint32_t *count;
-    const uint32_t *of_row; /* by row of the table: its tuple */
+    const uint32_t *count;         /* 0: of the population alone */
+    const uint32_t *population;    /* by tuple; NULL: there is none */
+    const uint32_t *of_row;        /* by row of the table: its tuple */
     uint64_t rows;
     uint32_t n_sa, n_class; /* at least 1 each */
     lethe_arena *arena;
 } lethe_tuples;
 
+/* The population that the table's persons are of: leaves of the table's trees. */
+typedef struct lethe_population {
+    size_t n;                    /* rows */
+    const uint32_t *const *leaf; /* by quasi-identifier */
+} lethe_population;
+
 /* In order of leaves, sensitive value, class.  Classes are renumbered in the order of their names'
- * bytes, since the smallest of equals is chosen. */
+ * bytes, since the smallest of equals is chosen.  Rows of the population are counted with the first
+ * sensitive value and class, in tuples of their own where no row of the table has these. */
 LETHE_MUST_CHECK lethe_err lethe_tuples_of(lethe_ctx *ctx, const lethe_table *t, bool classes,
                                            lethe_tuples **out);
+LETHE_MUST_CHECK lethe_err lethe_tuples_beside(lethe_ctx *ctx, const lethe_table *t,
+                                               const lethe_population *beside, bool classes,
+                                               lethe_tuples **out);
 void lethe_tuples_free(lethe_tuples *t); /* NULL is fine */
 
 /* A cut: for each quasi-identifier nodes that cover every leaf once, ascending. */

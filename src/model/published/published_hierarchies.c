@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads taxonomy.tsv of a published table: the hierarchy of each quasi-identifier. */
+/* Reads taxonomy.tsv and sensitive.tsv of a published table: the hierarchy of each column in it. */
 #include "io/read/lines.h"
 #include "model/published/published_lines.h"
 #include "model/published/published_table.h"
@@ -131,13 +131,25 @@ static lethe_err reader_finish(struct reader *r, lethe_published_hierarchies **o
     return e;
 }
 
-lethe_err lethe_published_hierarchies_read(lethe_ctx *ctx, int dirfd, const lethe_str *column,
-                                           size_t n, lethe_published_hierarchies **out)
+static lethe_err file_read(lethe_ctx *ctx, int dirfd, const char *name, const lethe_str *column,
+                           size_t n, lethe_published_hierarchies **out)
 {
     struct reader r = {.column = column, .n = n};
     // what fails is in r.lines.err as well
-    (void)!lethe_published_open(&r.lines, ctx, dirfd, LETHE_TAXONOMY_NAME, LETHE_TABLE_LINE_MAX);
+    (void)!lethe_published_open(&r.lines, ctx, dirfd, name, LETHE_TABLE_LINE_MAX);
     return reader_finish(&r, out);
+}
+
+lethe_err lethe_published_hierarchies_read(lethe_ctx *ctx, int dirfd, const lethe_str *column,
+                                           size_t n, lethe_published_hierarchies **out)
+{
+    return file_read(ctx, dirfd, LETHE_TAXONOMY_NAME, column, n, out);
+}
+
+lethe_err lethe_sensitive_trees_read(lethe_ctx *ctx, int dirfd, const lethe_str *column, size_t n,
+                                     lethe_published_hierarchies **out)
+{
+    return file_read(ctx, dirfd, LETHE_SENSITIVE_TREES_NAME, column, n, out);
 }
 
 lethe_err lethe_published_hierarchies_memory(lethe_ctx *ctx, lethe_str bytes,

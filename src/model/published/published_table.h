@@ -10,13 +10,17 @@
  *
  * taxonomy.tsv of a table: `COLUMN=child TAB COLUMN=parent TAB leaves`, the published values of
  * quasi-identifiers and all above them; a column's root has an empty parent and comes first of its
- * column, a parent before its children; columns in the order of --qi. */
+ * column, a parent before its children; columns in the order of --qi.
+ *
+ * sensitive.tsv, where a claim measures sensitive values by their hierarchy: the same for the
+ * published values of these sensitive columns, in the order of the claims. */
 #ifndef LETHE_MODEL_PUBLISHED_PUBLISHED_TABLE_H
 #define LETHE_MODEL_PUBLISHED_PUBLISHED_TABLE_H
 #include "core/ctx.h"
 #include "core/dict.h"
 
 #define LETHE_TABLE_NAME "data.csv"
+#define LETHE_SENSITIVE_TREES_NAME "sensitive.tsv"
 #define LETHE_TABLE_LINE_MAX ((size_t)64 << 20)
 enum { LETHE_TABLE_COLUMNS_MAX = 1 << 16 };
 
@@ -67,6 +71,10 @@ LETHE_MUST_CHECK lethe_err lethe_published_hierarchies_read(lethe_ctx *ctx, int 
 LETHE_MUST_CHECK lethe_err lethe_published_hierarchies_memory(lethe_ctx *ctx, lethe_str bytes,
                                                               const lethe_str *column, size_t n,
                                                               lethe_published_hierarchies **out);
+/* The same of sensitive.tsv and the sensitive columns in it. */
+LETHE_MUST_CHECK lethe_err lethe_sensitive_trees_read(lethe_ctx *ctx, int dirfd,
+                                                      const lethe_str *column, size_t n,
+                                                      lethe_published_hierarchies **out);
 void lethe_published_hierarchies_free(lethe_published_hierarchies *h); /* NULL is fine */
 
 #endif

@@ -5,7 +5,9 @@
 
 static void column_free(lethe_column *c)
 {
-    if (c) lethe_dict_free(c->values);
+    if (!c) return;
+    lethe_dict_free(c->values);
+    lethe_tree_free(c->tree);
 }
 
 void lethe_table_free(lethe_table *t)
@@ -15,7 +17,8 @@ void lethe_table_free(lethe_table *t)
         lethe_tree_free(t->qi[i].tree);
     for (size_t i = 0; i < t->n_keep; i++)
         column_free(&t->keep[i]);
-    column_free(t->sa);
+    for (size_t i = 0; i < t->n_sa; i++)
+        column_free(&t->sa[i]);
     column_free(t->class);
     lethe_arena_free(t->arena); // and `t` with it
 }
@@ -121,7 +124,8 @@ static lethe_err roles_check_unique(lethe_diag *d, lethe_dict *seen, const lethe
     static const char twice[] = "has two roles";
     for (size_t i = 0; i < r->n_qi; i++)
         LETHE_TRY(name_add_unique(d, seen, r->qi[i], twice));
-    if (r->sa.at) LETHE_TRY(name_add_unique(d, seen, r->sa, twice));
+    for (size_t i = 0; i < r->n_sa; i++)
+        LETHE_TRY(name_add_unique(d, seen, r->sa[i], twice));
     if (r->class.at) LETHE_TRY(name_add_unique(d, seen, r->class, twice));
     for (size_t i = 0; i < r->n_keep; i++)
         LETHE_TRY(name_add_unique(d, seen, r->keep[i], twice));
@@ -134,7 +138,7 @@ lethe_err lethe_roles_parse(lethe_diag *d, lethe_arena *a, const lethe_roles *r,
     *out = (lethe_role_names){0};
     LETHE_TRY(lethe_names_parse(d, a, r->qi, &out->qi, &out->n_qi));
     LETHE_TRY(lethe_names_parse(d, a, r->keep, &out->keep, &out->n_keep));
-    LETHE_TRY(name_take(d, a, r->sa, &out->sa));
+    LETHE_TRY(lethe_names_parse(d, a, r->sa, &out->sa, &out->n_sa));
     LETHE_TRY(name_take(d, a, r->class, &out->class));
     if (out->n_qi == 0) return lethe_fail(d, LETHE_EUSAGE, "no column is a quasi-identifier");
     if (out->n_qi > LETHE_QI_MAX)

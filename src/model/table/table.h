@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* table.h - a table of persons: one row each, quasi-identifiers, a sensitive value, a class
+/* table.h - a table of persons: one row each, quasi-identifiers, sensitive values, a class
  * (docs/formats.md).
  *
  * Columns are coded by dictionaries; a quasi-identifier's values are leaves of its hierarchy. */
@@ -14,11 +14,11 @@
 #define LETHE_STARRED "*" /* a sensitive value that is not published */
 
 /* Which columns are used, and their roles.  Lists are separated by commas; a name with a comma in
- * it is quoted as in CSV.  A single name is taken as it is.  Spaces around a name are not part of
- * it. */
+ * it is quoted as in CSV.  The class is taken as it is.  Spaces around a name are not part of it.
+ */
 typedef struct lethe_roles {
-    const char *qi;    /* at least one */
-    const char *sa;    /* NULL: none */
+    const char *qi;    /* a list, at least one */
+    const char *sa;    /* a list; NULL: none */
     const char *class; /* NULL: none */
     const char *keep;  /* NULL: none */
 } lethe_roles;
@@ -36,17 +36,19 @@ typedef struct lethe_column {
     lethe_str name;
     lethe_dict *values;
     const uint32_t *code; /* by row: a number in `values`, in order of first appearance */
+    lethe_tree *tree;     /* of a sensitive column that was read with a hierarchy; else NULL */
+    const uint32_t *leaf; /* by value: its leaf there */
 } lethe_column;
 
 typedef struct lethe_table {
     size_t n; /* rows */
-    size_t n_qi, n_keep;
+    size_t n_qi, n_sa, n_keep;
     lethe_qi *qi;          /* in the order of --qi */
-    lethe_column *sa;      /* NULL: none */
+    lethe_column *sa;      /* in the order of --sa; NULL: none */
     lethe_column *class;   /* NULL: none */
     lethe_column *keep;    /* in the order of the header */
     const uint32_t *order; /* the published columns as the input's header has them: i < n_qi: qi[i];
-                              n_qi: sa; n_qi + 1: class; n_qi + 2 + i: keep[i] */
+                              then sa[i], class (also where there is none), keep[i] */
     size_t n_order;
     const uint64_t *origin; /* by row: its number among the input's rows from 0, header aside and
                                those counted that were rejected or dropped: as counts.read counts */
@@ -78,6 +80,8 @@ typedef struct lethe_table_read_options {
      * own, as lethe_tree_grow makes it).  Either array may be NULL: there are none. */
     const lethe_tree *const *hierarchy;
     const struct lethe_ranges *const *ranges;
+    const lethe_tree *const
+        *sensitive; /* likewise by sensitive column; NULL where none is needed */
 } lethe_table_read_options;
 
 /* --ranges: "age=5,10,20,40" makes of a column of numbers a hierarchy: leaves, intervals of each

@@ -58,20 +58,58 @@ size_t lethe_number_print(lethe_number x, char out[LETHE_NUMBER_TEXT])
     return (size_t)n;
 }
 
-static int number_cmp(lethe_number x, lethe_number y)
+int lethe_number_cmp(lethe_number x, lethe_number y)
 {
     if (x.whole != y.whole) return x.whole < y.whole ? -1 : 1;
     return (x.nano > y.nano) - (x.nano < y.nano);
 }
 
+double lethe_number_minus(lethe_number x, lethe_number y)
+{
+    return (double)(x.whole - y.whole) + ((double)x.nano - (double)y.nano) / NANOS;
+}
+
 static int by_number(const void *a, const void *b)
 {
-    return number_cmp(*(const lethe_number *)a, *(const lethe_number *)b);
+    return lethe_number_cmp(*(const lethe_number *)a, *(const lethe_number *)b);
 }
 
 bool lethe_ranges_cover(const lethe_ranges *r, lethe_number x)
 {
     return !r->has_domain || (x.nano == 0 && r->least <= x.whole && x.whole <= r->greatest);
+}
+
+/* --- ranges from one number to another --- */
+
+size_t lethe_span_print(lethe_span s, char out[LETHE_SPAN_TEXT])
+{
+    size_t n = lethe_number_print(s.low, out);
+    if (lethe_number_cmp(s.low, s.high) == 0) return n;
+    out[n++] = '-';
+    return n + lethe_number_print(s.high, out + n);
+}
+
+bool lethe_span_parse(lethe_str text, lethe_span *out)
+{
+    size_t dash = text.n > 0; // a minus may come first
+    while (dash < text.n && text.at[dash] != '-')
+        dash++;
+    lethe_span s;
+    if (!lethe_number_parse((lethe_str){text.at, dash}, &s.low)) return false;
+    s.high = s.low;
+    if (dash < text.n &&
+        (!lethe_number_parse((lethe_str){text.at + dash + 1, text.n - dash - 1}, &s.high) ||
+         lethe_number_cmp(s.low, s.high) >= 0))
+        return false;
+    char again[LETHE_SPAN_TEXT];
+    if (!lethe_str_eq(text, (lethe_str){again, lethe_span_print(s, again)})) return false;
+    *out = s;
+    return true;
+}
+
+bool lethe_span_covers(lethe_span s, lethe_span inner)
+{
+    return lethe_number_cmp(s.low, inner.low) <= 0 && lethe_number_cmp(inner.high, s.high) <= 0;
 }
 
 /* --- the option --- */
@@ -250,7 +288,7 @@ static size_t numbers_sort(const lethe_dict *values, lethe_number *x)
         n += lethe_number_parse(lethe_dict_at(values, i), &x[n]);
     if (n > 0) qsort(x, n, sizeof *x, by_number);
     for (size_t i = 0; i < n; i++)
-        if (kept == 0 || number_cmp(x[kept - 1], x[i]) != 0) x[kept++] = x[i];
+        if (kept == 0 || lethe_number_cmp(x[kept - 1], x[i]) != 0) x[kept++] = x[i];
     return kept;
 }
 

@@ -255,11 +255,12 @@ static lethe_err use_columns(reader *r, uint32_t n, uint32_t *role_of)
     memset(role_of, 0xff, n * sizeof *role_of); // LETHE_NONE
     // Gives each field its role: no column has two.
     const lethe_role_names *names = &r->roles;
-    for (size_t role = 0; role < names->n_qi + 2 + names->n_keep; role++) {
-        lethe_str name = role < names->n_qi        ? names->qi[role]
-                         : role == names->n_qi     ? names->sa
-                         : role == names->n_qi + 1 ? names->class
-                                                   : names->keep[role - names->n_qi - 2];
+    size_t class = names->n_qi + names->n_sa;
+    for (size_t role = 0; role < class + 1 + names->n_keep; role++) {
+        lethe_str name = role < names->n_qi ? names->qi[role]
+                         : role < class     ? names->sa[role - names->n_qi]
+                         : role == class    ? names->class
+                                            : names->keep[role - class - 1];
         if (!name.at) continue;
         uint32_t field = lethe_dict_find(r->header, name);
         if (field != LETHE_NONE) {
@@ -276,7 +277,8 @@ static lethe_err use_columns(reader *r, uint32_t n, uint32_t *role_of)
         used *u = &r->used[r->n_used++];
         *u = (used){.field = i, .role = role, .values = lethe_dict_new()};
         if (!u->values) return LETHE_ENOMEM;
-        u->is_sa = role == r->roles.n_qi;
+        u->is_sa = role >= names->n_qi && role < class;
+        if (u->is_sa && how->sensitive) u->tree = how->sensitive[role - names->n_qi];
         if (role >= r->roles.n_qi) continue;
         u->tree = how->hierarchy ? how->hierarchy[role] : NULL;
         if (!u->tree && how->ranges) u->ranges = how->ranges[role];
@@ -431,22 +433,40 @@ static void finish_column(used *u, lethe_str name, lethe_column *c)
     u->values = NULL;
 }
 
+/* Values with a hierarchy have leaves besides, but stay as they are. */
+static lethe_err finish_sensitive(reader *r, used *u, size_t number)
+{
+    lethe_column *c = &r->table->sa[number];
+    uint32_t *leaf = NULL;
+    if (u->tree) {
+        leaf = lethe_new(r->arena, uint32_t, lethe_dict_count(u->values));
+        if (!leaf) return lethe_no_memory(r->diag);
+        LETHE_TRY(lethe_table_tree(r->diag, u->tree, NULL, u->values, &c->tree, leaf));
+    }
+    lethe_tree *tree = c->tree;
+    finish_column(u, r->roles.sa[number], c);
+    c->tree = tree;
+    c->leaf = leaf;
+    return LETHE_OK;
+}
+
 /* Kept columns stand in the order of the header, whatever --keep says. */
 static lethe_err finish(reader *r)
 {
     lethe_table *t = r->table;
-    uint32_t n_kept = 0, n_qi = (uint32_t)r->roles.n_qi;
+    uint32_t n_kept = 0, n_qi = (uint32_t)r->roles.n_qi, class = n_qi + (uint32_t)r->roles.n_sa;
     const lethe_role_names *names = &r->roles;
     t->qi = lethe_new(r->arena, lethe_qi, names->n_qi);
     t->keep = lethe_new(r->arena, lethe_column, names->n_keep);
-    if (names->sa.at) t->sa = lethe_new(r->arena, lethe_column, 1);
+    if (names->n_sa > 0) t->sa = lethe_new(r->arena, lethe_column, names->n_sa);
     if (names->class.at) t->class = lethe_new(r->arena, lethe_column, 1);
     uint32_t *order = lethe_new(r->arena, uint32_t, r->n_used);
-    if (!t->qi || !t->keep || !t->sa != !names->sa.at || !t->class != !names->class.at || !order)
+    if (!t->qi || !t->keep || !t->sa != !names->n_sa || !t->class != !names->class.at || !order)
         return lethe_no_memory(r->diag);
     for (size_t i = 0; i < r->n_used; i++)
         order[i] = r->used[i].role;
     t->n_qi = names->n_qi;
+    t->n_sa = names->n_sa;
     t->n_keep = names->n_keep;
     t->order = order;
     t->n_order = r->n_used;
@@ -465,13 +485,13 @@ static lethe_err finish(reader *r)
             qi->leaf = u->code.at;
             qi->ordered = u->ranges != NULL;
             LETHE_TRY(e);
-        } else if (u->role == n_qi) {
-            finish_column(u, r->roles.sa, t->sa);
-        } else if (u->role == n_qi + 1) {
+        } else if (u->role < class) {
+            LETHE_TRY(finish_sensitive(r, u, u->role - n_qi));
+        } else if (u->role == class) {
             finish_column(u, r->roles.class, t->class);
         } else {
-            finish_column(u, r->roles.keep[u->role - n_qi - 2], &t->keep[n_kept]);
-            ((uint32_t *)t->order)[i] = n_qi + 2 + n_kept++; // ours still
+            finish_column(u, r->roles.keep[u->role - class - 1], &t->keep[n_kept]);
+            ((uint32_t *)t->order)[i] = class + 1 + n_kept++; // ours still
         }
     }
     t->n = r->origin.n;

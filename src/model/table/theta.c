@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 enum { PLACES = 9 }; /* digits after the point */
+#define DECIMAL_MAX (LETHE_DECIMAL_NUM / LETHE_DECIMAL_DEN)
 
 /* --- one threshold --- */
 
@@ -65,6 +66,41 @@ void lethe_theta_print(lethe_theta t, char out[LETHE_THETA_MAX])
     int n = snprintf(out, LETHE_THETA_MAX, "0.%09" PRIu64, t.num * (LETHE_THETA_DEN / t.den));
     while (out[n - 1] == '0')
         out[--n] = '\0';
+}
+
+/* --- other numbers --- */
+
+/* "2.5": a whole number, and what decimal_parse takes behind it. */
+static bool mixed_parse(lethe_str text, lethe_theta *out)
+{
+    const char *point = text.n ? memchr(text.at, '.', text.n) : NULL;
+    size_t whole = point ? (size_t)(point - text.at) : text.n;
+    uint64_t ones = 0;
+    if (whole == 0 ? !point : !lethe_parse_u64((lethe_str){text.at, whole}, &ones)) return false;
+    *out = (lethe_theta){0, 1};
+    if (point && !decimal_parse((lethe_str){point, text.n - whole}, out)) return false;
+    if (ones > DECIMAL_MAX || out->den > LETHE_DECIMAL_DEN) return false;
+    out->num += ones * out->den;
+    return true;
+}
+
+bool lethe_decimal_parse(lethe_str text, lethe_theta *out)
+{
+    const char *slash = text.n ? memchr(text.at, '/', text.n) : NULL;
+    lethe_theta t;
+    if (!(slash ? fraction_parse(text, (size_t)(slash - text.at), &t) : mixed_parse(text, &t)))
+        return false;
+    if (t.den == 0 || t.den > LETHE_DECIMAL_DEN || t.num > DECIMAL_MAX * t.den) return false;
+    uint64_t by = t.num; // becomes the greatest common divisor
+    for (uint64_t b = t.den, rest; b; by = b, b = rest)
+        rest = by % b;
+    *out = (lethe_theta){t.num / by, t.den / by};
+    return true;
+}
+
+void lethe_decimal_print(lethe_theta t, char out[LETHE_THETA_MAX])
+{
+    snprintf(out, LETHE_THETA_MAX, "%" PRIu64 "/%" PRIu64, t.num, t.den);
 }
 
 /* --- files --- */

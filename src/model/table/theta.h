@@ -19,8 +19,16 @@ typedef struct lethe_theta {
  * so, or outside [0, 1]. */
 bool lethe_theta_parse(lethe_str text, lethe_theta *out);
 /* As it is written: "1/3", or decimals where they are exact ("0.25", "1"). */
-enum { LETHE_THETA_MAX = 24 };
+enum { LETHE_THETA_MAX = 48 };
 void lethe_theta_print(lethe_theta t, char out[LETHE_THETA_MAX]);
+
+/* A number from 0 to a million that need not be a share: "2.5", "5/2", "3".  In lowest terms; den
+ * is at most LETHE_DECIMAL_DEN, num at most LETHE_DECIMAL_NUM.  false: not so. */
+#define LETHE_DECIMAL_NUM UINT64_C(1000000000000000)
+#define LETHE_DECIMAL_DEN UINT64_C(1000000000)
+bool lethe_decimal_parse(lethe_str text, lethe_theta *out);
+/* One number has one text: num/den, "5/2" or "3/1". */
+void lethe_decimal_print(lethe_theta t, char out[LETHE_THETA_MAX]);
 
 /* A file of `value TAB theta` lines, --theta-file and theta.tsv alike: thresholds by number in
  * `names`.  Empty lines are skipped; spaces around a value are not part of it, as in the table;

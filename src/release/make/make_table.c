@@ -55,10 +55,18 @@ static bool has_thetas(const lethe_pipeline *p)
     return lethe_table_publisher_has_thetas(p->publisher);
 }
 
+static bool has_sensitive_trees(const lethe_pipeline *p)
+{
+    return lethe_table_publisher_has_sensitive(p->publisher);
+}
+
 static const lethe_release_file table_files[] = {
     {.name = LETHE_TABLE_NAME, .write = lethe_table_publisher_data},
     {.name = LETHE_TAXONOMY_NAME, .write = lethe_table_publisher_tree},
     {.name = LETHE_THETA_NAME, .write = lethe_table_publisher_theta, .applies = has_thetas},
+    {.name = LETHE_SENSITIVE_TREES_NAME,
+     .write = lethe_table_publisher_sensitive,
+     .applies = has_sensitive_trees},
     {0}};
 
 const lethe_shape_ops lethe_table_ops = {.shape = LETHE_SHAPE_TABLE,

@@ -2,7 +2,10 @@
 /* table_options.c - the options that all methods over tables share, and the table read by them. */
 #include "release/make/table_options.h"
 #include "core/mem.h"
+#include "io/write/sink.h"
 #include "lexicon/hierarchies.h"
+#include "model/map.h"
+#include "model/table/distances.h"
 
 static const char *text_of(const lethe_values *v, const char *name)
 {
@@ -21,6 +24,31 @@ lethe_err lethe_table_qi(lethe_diag *d, lethe_arena *a, const lethe_values *v, l
                          size_t *n)
 {
     return lethe_names_parse(d, a, text_of(v, "qi"), qi, n);
+}
+
+/* The sensitive columns, and which of them need a hierarchy: t-closeness by hierarchical distance.
+ */
+typedef struct sensitive {
+    lethe_str *name;
+    size_t n, n_needed;
+    bool *needs;
+} sensitive;
+
+static lethe_err sensitive_settle(lethe_diag *d, lethe_arena *a, const lethe_values *v,
+                                  sensitive *out)
+{
+    const lethe_value *distance = lethe_value_find(v, "t-distance");
+    lethe_value_distance *of;
+    LETHE_TRY(lethe_names_parse(d, a, text_of(v, "sa"), &out->name, &out->n));
+    LETHE_TRY(
+        lethe_distances_parse(d, a, distance ? distance->text : NULL, out->name, out->n, &of));
+    out->needs = lethe_new(a, bool, out->n);
+    if (!out->needs) return lethe_no_memory(d);
+    for (size_t i = 0; i < out->n; i++) {
+        out->needs[i] = of[i] == LETHE_DISTANCE_HIERARCHICAL;
+        out->n_needed += out->needs[i];
+    }
+    return LETHE_OK;
 }
 
 static size_t find(const lethe_str *name, size_t n, lethe_str wanted)
@@ -64,6 +92,12 @@ static lethe_err options_check(lethe_diag *d, lethe_arena *a, const lethe_values
         if (memchr(qi[i].at, '=', qi[i].n) || memchr(qi[i].at, '\t', qi[i].n))
             return lethe_fail(d, LETHE_EUSAGE,
                               "--qi: the name of a column must not hold a '=' or a tab");
+    sensitive sa = {0};
+    LETHE_TRY(sensitive_settle(d, a, v, &sa));
+    for (size_t i = 0; i < sa.n; i++) // likewise in sensitive.tsv
+        if (sa.needs[i] && memchr(sa.name[i].at, '=', sa.name[i].n))
+            return lethe_fail(d, LETHE_EUSAGE,
+                              "--sa: the name of a column with a hierarchy must not hold a '='");
     const lethe_ranges **of = lethe_new(a, const lethe_ranges *, n);
     return of ? ranges_settle(d, a, v, qi, n, of) : lethe_no_memory(d);
 }
@@ -90,14 +124,40 @@ static lethe_err reading_check(lethe_diag *d, const lethe_read_options *r)
 }
 
 /* A column with both a file and ranges: which of them is meant? */
-static lethe_err hierarchies_fit(lethe_diag *d, const lethe_hierarchies *h, const lethe_str *qi,
-                                 const lethe_ranges *const *ranges)
+static lethe_err hierarchies_fit(lethe_diag *d, const lethe_hierarchies *h, size_t n_qi,
+                                 const lethe_str *qi, const lethe_ranges *const *ranges)
 {
-    for (size_t i = 0; i < h->n; i++)
+    for (size_t i = 0; i < n_qi; i++)
         if (h->at[i] && ranges[i])
             return lethe_fail(d, LETHE_EUSAGE,
                               "'%.*s' has both a hierarchy in the folder and --ranges",
                               (int)qi[i].n, qi[i].at);
+    return LETHE_OK;
+}
+
+/* Hierarchies of quasi-identifiers, and behind them those of sensitive columns that need one; these
+ * by column in *of. */
+static lethe_err hierarchies_read(lethe_ctx *ctx, lethe_arena *a, const char *dir,
+                                  const lethe_str *qi, size_t n_qi, const sensitive *sa,
+                                  lethe_hierarchies *h, const lethe_tree ***of)
+{
+    lethe_str *all = lethe_new(a, lethe_str, n_qi + sa->n_needed);
+    size_t n = n_qi;
+    *of = lethe_new(a, const lethe_tree *, sa->n);
+    if (!all || !*of) return lethe_no_memory(ctx);
+    memcpy(all, qi, n_qi * sizeof *all);
+    for (size_t i = 0; i < sa->n; i++)
+        if (sa->needs[i]) all[n++] = sa->name[i];
+    LETHE_TRY(lethe_hierarchies_read(ctx, dir, all, n, h));
+    for (size_t i = 0, at = n_qi; i < sa->n; i++) {
+        if (!sa->needs[i]) continue;
+        (*of)[i] = h->at[at++];
+        if ((*of)[i]) continue;
+        char shown[80];
+        lethe_show(shown, sizeof shown, sa->name[i]);
+        return lethe_fail(ctx, LETHE_EUSAGE,
+                          "--t-distance hierarchical: '%s' has no hierarchy in '%s'", shown, dir);
+    }
     return LETHE_OK;
 }
 
@@ -113,16 +173,20 @@ static lethe_err table_read(lethe_ctx *ctx, lethe_arena *a, const char *const *p
     const lethe_tree **none = lethe_new(a, const lethe_tree *, n_qi);
     if (!ranges || !none) return lethe_no_memory(d);
     LETHE_TRY(ranges_settle(d, a, v, qi, n_qi, ranges));
+    sensitive sa = {0};
+    const lethe_tree **of_sa = NULL;
+    LETHE_TRY(sensitive_settle(d, a, v, &sa));
     if (text_of(v, "hierarchies")) {
-        LETHE_TRY(lethe_hierarchies_read(ctx, text_of(v, "hierarchies"), qi, n_qi, h));
-        LETHE_TRY(hierarchies_fit(d, h, qi, ranges));
+        LETHE_TRY(hierarchies_read(ctx, a, text_of(v, "hierarchies"), qi, n_qi, &sa, h, &of_sa));
+        LETHE_TRY(hierarchies_fit(d, h, n_qi, qi, ranges));
     }
     lethe_table_read_options how = {.roles = roles_of(v),
                                     .delimiter = reading->delimiter,
                                     .strict = reading->strict,
                                     .drop_missing = lethe_count_of(v, "missing") == 1,
                                     .hierarchy = h->at ? (const lethe_tree *const *)h->at : none,
-                                    .ranges = ranges};
+                                    .ranges = ranges,
+                                    .sensitive = of_sa};
     return lethe_table_read(ctx, paths, n, &how, out);
 }
 
@@ -137,6 +201,39 @@ lethe_err lethe_table_from_files(lethe_ctx *ctx, const char *const *paths, size_
     lethe_hierarchies_free(&h);
     lethe_arena_free(a);
     return e;
+}
+
+/* A copy of the steps in which the last one has its digest. */
+static lethe_err digest_set(lethe_arena *a, lethe_job *job, const lethe_value *where,
+                            const char *digest)
+{
+    lethe_step *steps = lethe_new(a, lethe_step, job->n_steps);
+    const lethe_values *v = &job->steps[job->n_steps - 1].values;
+    lethe_value *at = lethe_new(a, lethe_value, v->n);
+    const char *text = lethe_arena_dup(a, lethe_str_of(digest));
+    if (!steps || !at || !text) return LETHE_ENOMEM;
+    memcpy(steps, job->steps, job->n_steps * sizeof *steps);
+    memcpy(at, v->at, v->n * sizeof *at);
+    at[where - v->at] = (lethe_value){.given = true, .present = true, .text = text};
+    steps[job->n_steps - 1].values.at = at;
+    job->steps = steps;
+    return LETHE_OK;
+}
+
+lethe_err lethe_population_settle(lethe_ctx *ctx, lethe_arena *a, lethe_job *job)
+{
+    const lethe_values *v = &job->steps[job->n_steps - 1].values;
+    const lethe_value *file = lethe_value_find(v, "population"),
+                      *digest = lethe_value_find(v, "population-blake2b");
+    char hex[LETHE_DIGEST_CHARS + 1];
+    uint64_t size;
+    if (!file || !file->text || !digest) return LETHE_OK;
+    LETHE_TRY(lethe_path_digest(ctx, file->text, hex, &size));
+    if (digest->given && strcmp(digest->text, hex) != 0)
+        return lethe_fail(ctx, LETHE_EINPUT,
+                          "'%s' is not the population that is meant: its digest is %s", file->text,
+                          hex);
+    return digest_set(a, job, digest, hex) == LETHE_OK ? LETHE_OK : lethe_no_memory(ctx);
 }
 
 size_t lethe_table_caveats(const lethe_chain *c, const lethe_publish_options *how,

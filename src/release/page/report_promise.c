@@ -134,6 +134,23 @@ static const sentence sentences[] = {
     {"distinct-l", NULL, NULL,
      "Rows that agree in all columns by which a person could be looked up form a group, and every "
      "group shows at least {l} different sensitive values."},
+    {"entropy-l", NULL, NULL,
+     "Rows that agree in all columns by which a person could be looked up form a group, and in "
+     "every group the sensitive values are as mixed as {%l} values that are equally frequent "
+     "(measured by entropy)."},
+    {"recursive-cl", NULL, NULL,
+     "Rows that agree in all columns by which a person could be looked up form a group. In every "
+     "group the most frequent sensitive value has fewer rows than {%c} times those of the values "
+     "from number {l} on, counted from the most frequent."},
+    {"t-closeness", NULL, NULL,
+     "Rows that agree in all columns by which a person could be looked up form a group. In every "
+     "group the sensitive values are distributed nearly as in the whole table: at most {%t} of "
+     "the greatest possible distance away. So finding a person's group tells little more about "
+     "the person than the whole table does."},
+    {"k-map", NULL, NULL,
+     "Of the population that this table was taken from, at least {k} persons have the published "
+     "values of every row, whether they are in the table or not. The population itself is not "
+     "published; whoever has it can check this."},
 };
 
 static const struct {
@@ -151,6 +168,10 @@ static const struct {
     {"l-plus-diversity", "Sensitive values cannot be inferred with certainty"},
     {"k-anonymity", "Rows look alike"},
     {"distinct-l", "Groups show different sensitive values"},
+    {"entropy-l", "Sensitive values are mixed in every group"},
+    {"recursive-cl", "No sensitive value dominates a group"},
+    {"t-closeness", "Groups tell little more than the whole table"},
+    {"k-map", "Many persons of the population fit every row"},
 };
 
 /* --- filling them in --- */
@@ -197,8 +218,12 @@ static const char *filled(lethe_page *p, const lethe_json *claim, const char *wo
         }
         return lethe_json_kind(v) == LETHE_JSON_ARRAY ? all : NULL;
     }
-    if (sign == '%' && lethe_json_kind(v) == LETHE_JSON_TEXT)
-        return lethe_page_value(p, v); // "1/3"
+    if (sign == '%' && lethe_json_kind(v) == LETHE_JSON_TEXT) {
+        const char *text = lethe_page_value(p, v); // "1/3"
+        size_t n = strlen(text);
+        bool whole = n > 2 && strcmp(text + n - 2, "/1") == 0;
+        return whole ? lethe_page_format(p, "%.*s", (int)n - 2, text) : text;
+    }
     if (!lethe_page_is_number(v)) return NULL;
     if (sign == '%')
         return lethe_page_format(p, "%s", lethe_number_show(shown, x, LETHE_UNIT_SHARE));

@@ -64,9 +64,10 @@ lethe_err lethe_table_publisher_new(lethe_ctx *ctx, const lethe_table *t, void *
 /* A column that is no quasi-identifier. */
 static const lethe_column *other_column(const lethe_table *t, uint32_t column)
 {
-    return column == t->n_qi       ? t->sa
-           : column == t->n_qi + 1 ? t->class
-                                   : &t->keep[column - t->n_qi - 2];
+    size_t class = t->n_qi + t->n_sa;
+    return column < class    ? &t->sa[column - t->n_qi]
+           : column == class ? t->class
+                             : &t->keep[column - class - 1];
 }
 
 lethe_err lethe_table_publisher_put(lethe_table_publisher *p, size_t from, const uint32_t *node,
@@ -90,8 +91,8 @@ lethe_err lethe_table_publisher_put(lethe_table_publisher *p, size_t from, const
         uint32_t column = t->order[i];
         const lethe_column *c = column < t->n_qi ? NULL : other_column(t, column);
         lethe_str field = !c ? lethe_tree_name(t->qi[column].tree, node[column])
-                          : column == t->n_qi && starred ? LETHE_LIT(LETHE_STARRED)
-                                                         : lethe_dict_at(c->values, c->code[from]);
+                          : c == t->sa && starred ? LETHE_LIT(LETHE_STARRED)
+                                                  : lethe_dict_at(c->values, c->code[from]);
         lethe_err e = i > 0 ? lethe_buf_put(&p->text, ",", 1) : LETHE_OK;
         if (e == LETHE_OK)
             e = t->n_order == 1 && field.n == 0
@@ -162,25 +163,24 @@ lethe_err lethe_table_publisher_data(void *publisher, lethe_sink *to)
     return lethe_lines_end(p->ctx, e, to, &buf);
 }
 
-static lethe_err put_node(const lethe_qi *qi, uint32_t v, lethe_buf *to)
+static lethe_err put_node(lethe_str column, const lethe_tree *t, uint32_t v, lethe_buf *to)
 {
-    LETHE_TRY(lethe_buf_str(to, qi->name));
+    LETHE_TRY(lethe_buf_str(to, column));
     LETHE_TRY(lethe_buf_put(to, "=", 1));
-    return lethe_buf_str(to, lethe_tree_name(qi->tree, v));
+    return lethe_buf_str(to, lethe_tree_name(t, v));
 }
 
 /* The nodes that are published, and all above them, each behind its parent. */
-static lethe_err put_hierarchy(const lethe_qi *qi, uint8_t *shown, lethe_buf *to)
+static lethe_err put_hierarchy(lethe_str column, const lethe_tree *t, uint8_t *shown, lethe_buf *to)
 {
-    const lethe_tree *t = qi->tree;
     char leaves[32];
     for (uint32_t v = t->n; v-- > 1;)
         if (shown[v]) shown[t->parent[v]] = 1;
     for (uint32_t v = 0; v < t->n; v++) {
         if (!shown[v]) continue;
-        LETHE_TRY(put_node(qi, v, to));
+        LETHE_TRY(put_node(column, t, v, to));
         LETHE_TRY(lethe_buf_put(to, "\t", 1));
-        if (v > 0) LETHE_TRY(put_node(qi, t->parent[v], to));
+        if (v > 0) LETHE_TRY(put_node(column, t, t->parent[v], to));
         int n = snprintf(leaves, sizeof leaves, "\t%lu\n", (unsigned long)t->leaves[v]);
         LETHE_TRY(lethe_buf_put(to, leaves, (size_t)n));
     }
@@ -193,7 +193,36 @@ lethe_err lethe_table_publisher_tree(void *publisher, lethe_sink *to)
     lethe_buf buf = {0};
     lethe_err e = LETHE_OK;
     for (size_t a = 0; a < p->t->n_qi && e == LETHE_OK; a++)
-        e = put_hierarchy(&p->t->qi[a], p->shown[a], &buf);
+        e = put_hierarchy(p->t->qi[a].name, p->t->qi[a].tree, p->shown[a], &buf);
+    return lethe_lines_end(p->ctx, e, to, &buf);
+}
+
+bool lethe_table_publisher_has_sensitive(const lethe_table_publisher *p)
+{
+    bool has = false;
+    for (size_t k = 0; k < p->t->n_sa; k++)
+        has = has || p->t->sa[k].tree;
+    return has;
+}
+
+static lethe_err put_sensitive(const lethe_table_publisher *p, const lethe_column *c, lethe_buf *to)
+{
+    uint8_t *shown = lethe_alloc_zero(c->tree->n, 1);
+    lethe_err e = shown ? LETHE_OK : LETHE_ENOMEM;
+    for (size_t i = 0; e == LETHE_OK && i < p->n; i++)
+        shown[c->leaf[c->code[p->at[i].from]]] = 1;
+    if (e == LETHE_OK) e = put_hierarchy(c->name, c->tree, shown, to);
+    lethe_free(shown);
+    return e;
+}
+
+lethe_err lethe_table_publisher_sensitive(void *publisher, lethe_sink *to)
+{
+    lethe_table_publisher *p = publisher;
+    lethe_buf buf = {0};
+    lethe_err e = LETHE_OK;
+    for (size_t k = 0; k < p->t->n_sa && e == LETHE_OK; k++)
+        if (p->t->sa[k].tree) e = put_sensitive(p, &p->t->sa[k], &buf);
     return lethe_lines_end(p->ctx, e, to, &buf);
 }
 

@@ -29,6 +29,9 @@ bool lethe_table_publisher_has_thetas(const lethe_table_publisher *p);
 LETHE_MUST_CHECK lethe_err lethe_table_publisher_data(void *publisher, lethe_sink *to);
 LETHE_MUST_CHECK lethe_err lethe_table_publisher_tree(void *publisher, lethe_sink *to);
 LETHE_MUST_CHECK lethe_err lethe_table_publisher_theta(void *publisher, lethe_sink *to);
+/* Hierarchies of sensitive columns that were read with one. */
+bool lethe_table_publisher_has_sensitive(const lethe_table_publisher *p);
+LETHE_MUST_CHECK lethe_err lethe_table_publisher_sensitive(void *publisher, lethe_sink *to);
 LETHE_MUST_CHECK lethe_err lethe_table_publisher_map(void *publisher, lethe_sink *to);
 
 #endif

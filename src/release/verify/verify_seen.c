@@ -343,8 +343,13 @@ static lethe_err see_table(lethe_verification *v, const lethe_published_table *t
     x.qi = at;
     out->rows = t->n;
     out->n_qi = x.n_qi;
-    uint32_t secret = sa ? lethe_published_column_find(t, lethe_json_text(sa)) : LETHE_NONE;
-    if (secret != LETHE_NONE) {
+    char *list = sa ? lethe_arena_dup(a, lethe_json_text(sa)) : NULL;
+    size_t n_sa = 0;
+    if (sa && !list) return lethe_no_memory(d);
+    LETHE_TRY(lethe_names_parse(d, a, list, &name, &n_sa));
+    for (size_t k = 0; k < n_sa; k++) {
+        uint32_t secret = lethe_published_column_find(t, name[k]);
+        if (secret == LETHE_NONE) continue;
         const lethe_published_column *c = &t->column[secret];
         uint32_t star = lethe_dict_find(c->values, LETHE_LIT(LETHE_STARRED));
         for (size_t i = 0; i < t->n && star != LETHE_NONE; i++)

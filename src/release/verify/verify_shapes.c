@@ -257,15 +257,10 @@ static bool has_column(const lethe_published_table *t, lethe_str name)
 static lethe_err table_columns_check(const lethe_published_table *t, lethe_diag *d, lethe_arena *a,
                                      const lethe_step *step, bool *same)
 {
-    static const char *const one[] = {"sa", "class"}, *const several[] = {"qi", "keep"};
-    size_t all = 0;
-    *same = true;
-    for (size_t i = 0; i < LETHE_COUNT(one); i++) {
-        const char *text = lethe_value_of(&step->values, one[i])->text;
-        if (!text) continue;
-        *same = *same && has_column(t, lethe_str_of(text));
-        all++;
-    }
+    static const char *const several[] = {"qi", "sa", "keep"};
+    const char *class = lethe_value_of(&step->values, "class")->text;
+    size_t all = class ? 1 : 0;
+    *same = !class || has_column(t, lethe_str_of(class));
     for (size_t i = 0; i < LETHE_COUNT(several); i++) {
         lethe_str *name;
         size_t n;
@@ -288,6 +283,18 @@ static bool lists_thetas(const lethe_json *claims)
                 lethe_str_eq(lethe_json_text(lethe_json_get(lethe_json_at(claims, i), "theta")),
                              LETHE_LIT("listed"));
     return lists;
+}
+
+/* Does a claim refer to sensitive.tsv? */
+static bool measures_by_trees(const lethe_json *claims)
+{
+    bool measures = false;
+    for (size_t i = 0; i < lethe_json_count(claims); i++)
+        measures =
+            measures ||
+            lethe_str_eq(lethe_json_text(lethe_json_get(lethe_json_at(claims, i), "distance")),
+                         LETHE_LIT("hierarchical"));
+    return measures;
 }
 
 /* Thresholds by frequency.  How often a value stood in the original nobody can see here, but it was
@@ -334,12 +341,15 @@ static lethe_err thetas_compare(lethe_verification *v, const lethe_published_col
 
 /* Can theta.tsv come from the share that the step names?  That it does is the publisher's word. */
 static lethe_err by_frequency_check(lethe_verification *v, const lethe_published_table *t,
-                                    const lethe_step *step)
+                                    lethe_arena *a, const lethe_step *step)
 {
     const lethe_value *share = lethe_value_find(&step->values, "theta-by-frequency");
-    const char *text = share ? share->text : NULL,
-               *name = lethe_value_of(&step->values, "sa")->text;
-    uint32_t sa = name ? lethe_published_column_find(t, lethe_str_of(name)) : LETHE_NONE;
+    const char *text = share ? share->text : NULL;
+    lethe_str *name = NULL;
+    size_t n_sa = 0;
+    LETHE_TRY(lethe_names_parse(lethe_ctx_diag(v->p->ctx), a,
+                                lethe_value_of(&step->values, "sa")->text, &name, &n_sa));
+    uint32_t sa = n_sa == 1 ? lethe_published_column_find(t, name[0]) : LETHE_NONE;
     struct by_frequency f = {.rows = t->n, .hidden = v->suppressed};
     bool fits;
     if (!text || sa == LETHE_NONE || !lethe_theta_parse(lethe_str_of(text), &f.base))
@@ -367,9 +377,11 @@ static lethe_err table_compare(lethe_verification *v, lethe_arena *a)
     if (!(step.method->in & LETHE_SHAPE_TABLE) ||
         lethe_table_options_check(NULL, &step.values) != LETHE_OK)
         return lethe_verify_refuse(v, no_table);
-    bool thetas = lethe_verify_file(v, LETHE_THETA_NAME);
+    const lethe_json *claims = lethe_json_get(p->manifest, "claims");
+    bool thetas = lethe_verify_file(v, LETHE_THETA_NAME),
+         trees = lethe_verify_file(v, LETHE_SENSITIVE_TREES_NAME);
     if (!only_own_files(v) || !lethe_verify_file(v, LETHE_TAXONOMY_NAME) ||
-        thetas != lists_thetas(lethe_json_get(p->manifest, "claims")))
+        thetas != lists_thetas(claims) || trees != measures_by_trees(claims))
         return lethe_verify_refuse(v, "the manifest does not name the files of a published table");
     if (lethe_manifest_coarsens(p->manifest)) return lethe_verify_refuse(v, no_log);
     lethe_err e = lethe_published_table_read(p->ctx, p->dirfd, &t);
@@ -381,7 +393,10 @@ static lethe_err table_compare(lethe_verification *v, lethe_arena *a)
         e = lethe_verify_refuse(
             v, "the data does not have the columns that the manifest's step names");
     if (e == LETHE_OK && !fits) e = lethe_verify_refuse(v, other_rows);
-    if (e == LETHE_OK) e = by_frequency_check(v, t, &step);
+    if (e == LETHE_OK) e = by_frequency_check(v, t, a, &step);
+    if (e == LETHE_OK && trees)
+        lethe_verify_unchecked(v, "that sensitive.tsv has the hierarchy by which sensitive values "
+                                  "are close to each other (the publisher's word)");
     lethe_published_table_free(t);
     return e;
 }

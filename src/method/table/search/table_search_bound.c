@@ -21,11 +21,13 @@ static uint32_t count_values(lethe_table_parts *s, lethe_table_part *p)
         for (uint32_t i = p->begin; i < p->end; i++)
             rows += tally[i].count;
         dense[0] = rows;
-        s->touched[n++] = 0;
+        s->touched[0] = 0;
+        n = rows > 0; // 0: of the population alone
     }
     for (uint32_t i = p->begin; i < p->end && s->c->n_sa > 1; i++) {
         lethe_table_tally t = tally[i];
-        s->touched[n] = t.sa; // stays if it is the first
+        if (t.count == 0) continue; // of the population alone
+        s->touched[n] = t.sa;       // stays if it is the first
         n += dense[t.sa] == 0;
         dense[t.sa] += t.count;
         rows += t.count;
@@ -54,8 +56,12 @@ static lethe_group_counts group_of(lethe_table_parts *s, uint32_t n, uint64_t ro
         memcpy(s->of_class + i * n_class, from, n_class * sizeof *from);
         memset(from, 0, n_class * sizeof *from);
     }
-    return (lethe_group_counts){
-        .n = rows, .n_values = n, .value = s->touched, .with = s->with, .of_class = s->of_class};
+    return (lethe_group_counts){.n = rows,
+                                .n_values = n,
+                                .value = s->touched,
+                                .with = s->with,
+                                .of_class = s->of_class,
+                                .room = s->room};
 }
 
 /* How many rows or values of the group are suppressed however it is split.
@@ -63,18 +69,20 @@ static lethe_group_counts group_of(lethe_table_parts *s, uint32_t n, uint64_t ro
  * Records: what is kept of value s in all groups of U together is at most theta_s of all that is
  * kept, since it is so in each; so it is no more, value by value, than the greatest such numbers,
  * which vioRec keeps of P as a whole.  If these are under k rows or show too few values, so does
- * every group of U, and all is deleted.  So `deleted` of vioRec is it, for allRec too.
+ * every group of U, and all is deleted; likewise where P has too few rows of the population.  So
+ * `deleted` of vioRec is it, for allRec too, but for entropy, recursive diversity and several
+ * columns: where P does not keep these, a part of it may, so only the number of values that they
+ * need is looked at, and theta column by column (lethe_group_least_deleted).
  *
  * Values: Lemma 3.3, not iterated.  Where P has fewer values than `distinct`, a group of U has so
  * too: allSA stars all of it, and with vioSA it is valid only if all of it is starred.
  *
  * Groups under k rows that may not be deleted, and violations that may not be mended, are in every
- * split of P: Observation 3.2. */
+ * split of P: Observation 3.2; it holds for all that is kept by mixtures (group_columns.h). */
 static void measure_least(lethe_table_parts *s, lethe_table_part *p, const lethe_group_counts *g)
 {
     const lethe_group_demand *d = s->c->d;
     bool few = d->n_sa > 0 && g->n_values < d->distinct;
-    lethe_group_demand other = *d;
     uint64_t removed;
     p->least = 0;
     p->doomed = false;
@@ -86,20 +94,19 @@ static void measure_least(lethe_table_parts *s, lethe_table_part *p, const lethe
     case LETHE_SUPPRESS_VIO_SA:
     case LETHE_SUPPRESS_ALL_SA:
         removed = lethe_group_least_removed(d, g, false);
-        p->doomed = g->n < d->k;
+        p->doomed = !p->valid && (g->n < d->k || g->population < d->k_map);
         p->least = few ? p->rows : (uint32_t)removed;
         // with k a part of it may be too small; with vioSA show too few values
-        p->gone =
-            d->k <= 1 && (removed == p->rows || (few && d->suppress == LETHE_SUPPRESS_ALL_SA));
+        p->gone = d->k <= 1 && d->k_map == 0 &&
+                  (removed == p->rows || (few && d->suppress == LETHE_SUPPRESS_ALL_SA));
         return;
     case LETHE_SUPPRESS_VIO_REC:
-        p->least = p->deleted;
+        p->least = p->deleted; // but for demands that a part may keep where the whole does not
+        if (d->n_columns > 0) p->least = (uint32_t)lethe_group_least_deleted(d, g, s->cut);
         break;
     case LETHE_SUPPRESS_ALL_REC:
         if (p->deleted == 0) break; // no violation, so none need be deleted
-        other.suppress = LETHE_SUPPRESS_VIO_REC;
-        other.cost = LETHE_COST_LM;
-        p->least = (uint32_t)lethe_group_price_of(&other, g, s->cut).deleted;
+        p->least = (uint32_t)lethe_group_least_deleted(d, g, s->cut);
         break;
     }
     p->gone = p->least == p->rows;
@@ -128,6 +135,8 @@ void lethe_table_part_measure(lethe_table_parts *s, lethe_table_part *p)
         s->dense_class[(size_t)s->tally[i].sa * s->c->n_class + s->class[i]] += s->tally[i].count;
     s->work += p->end - p->begin;
     lethe_group_counts g = group_of(s, n_touched, p->rows);
+    for (uint32_t i = p->begin; i < p->end && s->population; i++)
+        g.population += s->population[i];
     lethe_group_price price = lethe_group_price_of(s->c->d, &g, s->cut);
     p->valid = price.valid;
     p->deleted = (uint32_t)price.deleted;

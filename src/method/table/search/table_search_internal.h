@@ -116,7 +116,8 @@ typedef struct lethe_table_parts {
     const lethe_table_cells *c;
     uint64_t *key; /* of the cells; groups are ranges of them */
     lethe_table_tally *tally;
-    uint32_t *class; /* NULL unless the cost is CM */
+    uint32_t *class;      /* NULL unless the cost is CM */
+    uint32_t *population; /* NULL: there is none */
     size_t n_cells, cap_cells;
     lethe_table_part *part;
     uint32_t *node; /* by group and quasi-identifier: the value */
@@ -135,11 +136,11 @@ typedef struct lethe_table_parts {
     /* scratch */
     uint64_t *moved_key; /* cells in a new order, and where each goes */
     lethe_table_tally *moved_tally;
-    uint32_t *moved_class, *moved_to, *child_of, *count;
+    uint32_t *moved_class, *moved_population, *moved_to, *child_of, *count;
     uint32_t *dense, *dense_class; /* by sensitive value, and class: zeros between uses */
     uint32_t *pairs;               /* of sensitive value and class */
-    uint32_t *touched, *with, *of_class, *cut; /* a group, as lethe_group_counts has it */
-    uint64_t *group_mask, *group_key;          /* cells that are one at Cut_spec */
+    uint32_t *touched, *with, *of_class, *cut, *room; /* a group, as lethe_group_counts has it */
+    uint64_t *group_mask, *group_key;                 /* cells that are one at Cut_spec */
     uint32_t *slot, *group_start, *with_class;
     lethe_arena *arena;
 } lethe_table_parts;

@@ -17,6 +17,7 @@ static bool make_scratch(lethe_table_parts *s)
     s->moved_key = lethe_new(a, uint64_t, c->n * c->words);
     s->moved_tally = lethe_new(a, lethe_table_tally, c->n);
     s->moved_class = lethe_new(a, uint32_t, c->class ? c->n : 1);
+    s->moved_population = lethe_new(a, uint32_t, c->t->population ? c->n : 1);
     s->moved_to = lethe_new(a, uint32_t, c->n);
     s->child_of = lethe_new(a, uint32_t, c->n_values);
     s->count = lethe_new(a, uint32_t, c->n_values + 1);
@@ -27,15 +28,16 @@ static bool make_scratch(lethe_table_parts *s)
     s->cut = lethe_new(a, uint32_t, n_sa);
     s->of_class = lethe_new(a, uint32_t, by_class);
     s->pairs = lethe_new(a, uint32_t, by_class);
+    s->room = lethe_new(a, uint32_t, lethe_group_room(c->d));
     s->group_mask = lethe_new(a, uint64_t, c->words);
     s->group_key = lethe_new(a, uint64_t, c->n * c->words);
     s->group_start = lethe_new(a, uint32_t, c->n + 1);
     s->slot = lethe_new(a, uint32_t, slots);
     s->with_class = lethe_new(a, uint32_t, c->n_class);
-    return s->moved_key && s->moved_tally && s->moved_class && s->moved_to && s->child_of &&
-           s->count && s->dense && s->dense_class && s->touched && s->with && s->cut &&
-           s->of_class && s->pairs && s->group_mask && s->group_key && s->group_start && s->slot &&
-           s->with_class;
+    return s->moved_population && s->room && s->moved_key && s->moved_tally && s->moved_class &&
+           s->moved_to && s->child_of && s->count && s->dense && s->dense_class && s->touched &&
+           s->with && s->cut && s->of_class && s->pairs && s->group_mask && s->group_key &&
+           s->group_start && s->slot && s->with_class;
 }
 
 static lethe_err grow(lethe_table_parts *s, uint32_t more)
@@ -71,6 +73,11 @@ lethe_err lethe_table_parts_room(lethe_table_parts *s, size_t more)
         uint32_t *class = lethe_realloc(s->class, cap, sizeof *class);
         if (!class) return LETHE_ENOMEM;
         s->class = class;
+    }
+    if (s->c->t->population) {
+        uint32_t *population = lethe_realloc(s->population, cap, sizeof *population);
+        if (!population) return LETHE_ENOMEM;
+        s->population = population;
     }
     s->cap_cells = cap;
     return LETHE_OK;
@@ -245,6 +252,7 @@ static lethe_err first_part(lethe_table_parts *s)
     memcpy(s->key, c->key, c->n * c->words * sizeof *s->key);
     memcpy(s->tally, c->tally, c->n * sizeof *s->tally);
     if (c->class) memcpy(s->class, c->class, c->n * sizeof *s->class);
+    if (c->t->population) memcpy(s->population, c->t->population, c->n * sizeof *s->population);
     s->n_cells = c->n;
     for (uint32_t v = 0; v < s->c->n_values; v++)
         s->head[v] = LETHE_NONE;
@@ -294,6 +302,7 @@ void lethe_table_parts_free(lethe_table_parts *s)
     lethe_free(s->key);
     lethe_free(s->tally);
     lethe_free(s->class);
+    lethe_free(s->population);
     lethe_free(s->part);
     lethe_free(s->node);
     lethe_free(s->next);
@@ -350,7 +359,7 @@ void lethe_table_parts_scatter(lethe_table_parts *s, uint32_t begin, uint32_t n,
     size_t words = s->c->words;
     const uint64_t *key = s->key + begin * words;
     const lethe_table_tally *tally = s->tally + begin;
-    if (words == 1 && !s->class) {
+    if (words == 1 && !s->class && !s->population) {
         for (uint32_t i = 0; i < n; i++) {
             uint32_t to = at[s->moved_to[i]]++;
             s->moved_key[to] = key[i];
@@ -363,6 +372,7 @@ void lethe_table_parts_scatter(lethe_table_parts *s, uint32_t begin, uint32_t n,
         memcpy(s->moved_key + to * words, key + i * words, words * sizeof *key);
         s->moved_tally[to] = tally[i];
         if (s->class) s->moved_class[to] = s->class[begin + i];
+        if (s->population) s->moved_population[to] = s->population[begin + i];
     }
 }
 
@@ -372,6 +382,8 @@ void lethe_table_parts_put_back(lethe_table_parts *s, uint32_t begin, uint32_t n
     memcpy(s->key + begin * words, s->moved_key, n * words * sizeof *s->key);
     memcpy(s->tally + begin, s->moved_tally, n * sizeof *s->tally);
     if (s->class) memcpy(s->class + begin, s->moved_class, n * sizeof *s->class);
+    if (s->population)
+        memcpy(s->population + begin, s->moved_population, n * sizeof *s->population);
 }
 
 /* The cells of a group by child: count[k] .. count[k + 1] - 1. */

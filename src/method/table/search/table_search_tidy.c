@@ -77,12 +77,13 @@ static uint32_t number_groups(lethe_table_parts *s, const lethe_table_part *p)
 /* --- one of many --- */
 
 static void append_cell(lethe_table_parts *s, const uint64_t *key, lethe_table_tally t,
-                        uint32_t class)
+                        uint32_t class, uint32_t population)
 {
     size_t at = s->n_cells++;
     memcpy(s->key + at * s->c->words, key, s->c->words * sizeof *key);
     s->tally[at] = t;
     if (s->class) s->class[at] = class;
+    if (s->population) s->population[at] = population;
 }
 
 /* The cells begin .. end of the sorted ones are a group: one each for sensitive value and class. */
@@ -90,15 +91,20 @@ static void append_group(lethe_table_parts *s, uint32_t group, uint32_t begin, u
 {
     const uint64_t *key = s->group_key + group * s->c->words;
     uint32_t n = 0, n_class = s->c->n_class, *dense = s->dense_class, *touched = s->pairs;
+    uint32_t population = 0; // that of the first cell, or of one of no rows
     for (uint32_t i = begin; i < end; i++) {
         lethe_table_tally t = s->moved_tally[i];
+        if (s->population) population += s->moved_population[i];
+        if (t.count == 0) continue;
         uint32_t pair = s->class ? t.sa * n_class + s->moved_class[i] : t.sa;
         if (dense[pair] == 0) touched[n++] = pair;
         dense[pair] += t.count;
     }
+    if (n == 0) append_cell(s, key, (lethe_table_tally){0}, 0, population);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t pair = touched[i];
-        append_cell(s, key, (lethe_table_tally){pair / n_class, dense[pair]}, pair % n_class);
+        append_cell(s, key, (lethe_table_tally){pair / n_class, dense[pair]}, pair % n_class,
+                    i == 0 ? population : 0);
         dense[pair] = 0;
     }
 }

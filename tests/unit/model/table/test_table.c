@@ -552,8 +552,41 @@ static void names_are_parted_by_commas(void **state)
     for (size_t i = 0; i < n; i++)
         assert_true(lethe_str_eq(name[i], lethe_str_of(want[i])));
     lethe_arena_free(a);
-    got g = READ("\"a,b\",c\n1,2\n", .roles = {.qi = "c", .sa = "a,b"}); // one name needs no quotes
+    got g = READ("\"a,b\",c\n1,2\n", .roles = {.qi = "c", .sa = "\"a,b\""});
     assert_got(&g, "sa:a,b|qi:c\n0|1|2\n", "read 1 rejected 0 missing 0 invalid 0\n");
+}
+
+static void several_columns_may_be_sensitive(void **state)
+{
+    (void)state;
+    got g = READ("a,b,c,d,e\n1,2,3,4,5\n1,2,?,,5\n",
+                 .roles = {.qi = "c", .sa = "d, a", .class = "e", .keep = "b"});
+    assert_int_equal(g.t->n_sa, 2);
+    assert_true(lethe_str_eq(g.t->sa[0].name, LETHE_LIT("d")));
+    assert_true(lethe_str_eq(g.t->sa[1].name, LETHE_LIT("a")));
+    assert_got(&g, "sa:a|keep:b|qi:c|sa:d|class:e\n0|1|2|3|4|5\n1|1|2|?|?|5\n",
+               "read 2 rejected 0 missing 0 invalid 0\n");
+    g = READ("a,b,c\n1,2,3\n", .roles = {.qi = "c", .sa = "a,a"});
+    assert_refused(&g, LETHE_EUSAGE, "E column 'a' is named twice\n");
+    g = READ("a,b,c\n1,2,3\n", .roles = {.qi = "c", .sa = "a,c"});
+    assert_refused(&g, LETHE_EUSAGE, "E column 'c' has two roles\n");
+}
+
+/* Values stay as they are, and have leaves besides; others are rejected. */
+static void a_sensitive_column_may_have_a_hierarchy(void **state)
+{
+    (void)state;
+    lethe_tree *tree = tree_of("flu;lung;*\ncold;lung;*\nother;rest;*\n");
+    const lethe_tree *of[] = {NULL, tree};
+    got g = READ("a,s,i\n1,x,cold\n2,y,other\n3,z,cold\n", .roles = {.qi = "a", .sa = "s,i"},
+                 .sensitive = of);
+    assert_null(g.t->sa[0].tree);
+    const lethe_column *c = &g.t->sa[1];
+    assert_true(lethe_str_eq(lethe_tree_name(c->tree, c->leaf[0]), LETHE_LIT("cold")));
+    assert_true(lethe_str_eq(lethe_tree_name(c->tree, c->leaf[1]), LETHE_LIT("other")));
+    assert_got(&g, "qi:a|sa:s|sa:i\n0|1|x|cold\n1|2|y|other\n2|3|z|cold\n",
+               "read 3 rejected 0 missing 0 invalid 0\n");
+    lethe_tree_free(tree);
 }
 
 /* --- size --- */
@@ -815,6 +848,8 @@ int main(void)
         cmocka_unit_test(unknown_columns_get_a_suggestion),
         cmocka_unit_test(roles_must_fit_each_other),
         cmocka_unit_test(names_are_parted_by_commas),
+        cmocka_unit_test(several_columns_may_be_sensitive),
+        cmocka_unit_test(a_sensitive_column_may_have_a_hierarchy),
         cmocka_unit_test(blocks_make_no_difference),
         cmocka_unit_test(a_row_may_have_a_mebibyte),
         cmocka_unit_test(many_columns_fit),

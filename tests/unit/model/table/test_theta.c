@@ -56,6 +56,47 @@ static void thresholds_are_exact_fractions(void **state)
     }
 }
 
+static void numbers_are_exact_fractions(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t num, den;
+        const char *printed;
+    } good[] = {
+        {"0", 0, 1, "0/1"},
+        {"3", 3, 1, "3/1"},
+        {"3/1", 3, 1, "3/1"},
+        {"2.5", 5, 2, "5/2"},
+        {"02.50", 5, 2, "5/2"},
+        {".5", 1, 2, "1/2"},
+        {"10/4", 5, 2, "5/2"},
+        {"1000000", 1000000, 1, "1000000/1"},
+        {"1.000000001", 1000000001, 1000000000, "1000000001/1000000000"},
+        {"999999.999999999", 999999999999999, 1000000000, "999999999999999/1000000000"},
+    };
+    static const char *const bad[] = {"",     ".",    "1.",           "-1",        "+1",
+                                      " 1",   "1e3",  "1/0",          "/2",        "2/",
+                                      "1//2", "1,5",  "1000001",      "nan",       "0x2",
+                                      "1/2/", "1. 5", "0.0000000001", "1000000.1", "2/1000000001"};
+    for (size_t i = 0; i < LETHE_COUNT(good); i++) {
+        lethe_theta x = {9, 9}, again;
+        char printed[LETHE_THETA_MAX];
+        if (!lethe_decimal_parse(lethe_str_of(good[i].text), &x)) fail_msg("%s", good[i].text);
+        assert_int_equal(x.num, good[i].num);
+        assert_int_equal(x.den, good[i].den);
+        lethe_decimal_print(x, printed);
+        assert_string_equal(printed, good[i].printed);
+        assert_true(lethe_decimal_parse(lethe_str_of(printed), &again));
+        assert_true(again.num == x.num && again.den == x.den);
+    }
+    for (size_t i = 0; i < LETHE_COUNT(bad); i++) {
+        lethe_theta x = {9, 9};
+        if (lethe_decimal_parse(lethe_str_of(bad[i]), &x)) fail_msg("%s", bad[i]);
+        assert_true(x.num == 9 && x.den == 9);
+    }
+}
+
 static void what_is_no_threshold_is_refused(void **state)
 {
     (void)state;
@@ -367,6 +408,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(thresholds_are_exact_fractions),
+        cmocka_unit_test(numbers_are_exact_fractions),
         cmocka_unit_test(what_is_no_threshold_is_refused),
         cmocka_unit_test(a_share_that_is_reached_is_not_exceeded),
         cmocka_unit_test(lines_become_thresholds),

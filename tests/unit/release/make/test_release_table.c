@@ -88,7 +88,7 @@ static void claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *out)
     lethe_json_push(doc, out, c);
     if (!lethe_value_of(v, "theta")->text) return;
     c = claim_new(v, doc, "l-plus-diversity");
-    lethe_set_text(doc, c, "sa", lethe_value_of(v, "sa")->text);
+    lethe_set_text(doc, c, "sa", lethe_value_of(v, "sa")->text ? "ill, told" : NULL);
     lethe_set_text(doc, c, "theta", lethe_value_of(v, "theta")->text);
     lethe_json_push(doc, out, c);
 }
@@ -162,7 +162,7 @@ static made make(ground *g, way *w)
     rr_recipe(&r, w->method, w->options);
     for (size_t i = 0; w->sa && i < r.step.values.n; i++)
         if (strcmp(r.step.values.table[i].name, "sa") == 0)
-            assert_int_equal(lethe_values_set(&r.step.values, i, "ill, told", NULL), LETHE_OK);
+            assert_int_equal(lethe_values_set(&r.step.values, i, "\"ill, told\"", NULL), LETHE_OK);
     lethe_job job = {
         .inputs = &input,
         .n_inputs = 1,
@@ -608,6 +608,23 @@ static void nothing_is_left_of_lplus_either(void **state)
                            "in.csv theta trees");
 }
 
+/* Every demand at once, of two columns, one of them with a hierarchy, and a population. */
+static void nothing_is_left_of_other_demands_either(void **state)
+{
+    ground *g = *state;
+    char how[700];
+    g_write(rr_path(g, "in.csv"),
+            "zip,note,age,ill\n1050,n1,23,flu\n1050,n2,27,hiv\n1060,n3,31,flu\n1060,n4,39,hiv\n");
+    g_write(rr_path(g, "trees/note.csv"), "n1;n;*\nn2;n;*\nn3;m;*\nn4;m;*\nn5;m;*\n");
+    snprintf(how, sizeof how,
+             "sa=note,ill theta=1 entropy-l=1.5 recursive=9,1 t-closeness=1 "
+             "t-distance=note=hierarchical suppress=none k-map=2 population=%s",
+             rr_path(g, "in.csv"));
+    every_allocation_fails(
+        g, (way){.method = &lethe_method_lplus, .options = with(g, how), .map = true, .threads = 1},
+        "in.csv trees");
+}
+
 int main(void)
 {
 #define ON_GROUND(f) cmocka_unit_test_setup_teardown(f, begin, end)
@@ -627,6 +644,7 @@ int main(void)
         ON_GROUND(messages_are_fit_to_print),
         ON_GROUND(nothing_is_left_where_memory_is_short),
         ON_GROUND(nothing_is_left_of_lplus_either),
+        ON_GROUND(nothing_is_left_of_other_demands_either),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
