@@ -141,7 +141,7 @@ static void world_draw(uint64_t *seed, world *w)
     }
     w->deletion = 8;
     bool deletes = w->scheme == VIO_REC || w->scheme == ALL_REC;
-    if (w->cost == LM && deletes && o_below(seed, 2)) w->deletion = 4 + (int)o_below(seed, 9);
+    if (w->cost == LM && deletes && o_below(seed, 4)) w->deletion = 4 + (int)o_below(seed, 9);
 }
 
 /* --- what a group comes to, by the definitions --- */
