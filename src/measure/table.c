@@ -3,8 +3,8 @@
  * groups, what was left out, and whether it is the truth.
  *
  * LM, DM and CM are those of J. Liu, "Enhancing Utility in Privacy Preserving Data Publishing",
- * 2010, section 3.5: a deleted row is charged 2 |QI|, |T| and 1, a
- * starred value |QI| (LM alone has a price for it).
+ * 2010, section 3.5: a deleted row is charged 2 |QI| (or what
+ * --deletion-weight says), |T| and 1, a starred value |QI| (LM alone has a price for it).
  *
  * Truth: a published row generalizes a row of the original, and no two the same one.  With a map it
  * is told which.  Without, rows are matched by what they show: where published values stand apart,
@@ -429,11 +429,13 @@ static lethe_err figures_set(struct measurement *m, lethe_json_doc *doc, lethe_j
     if (b->class) lethe_set_count(doc, out, "cm", m->cm);
     // what the release was made to cost least of, by its step's --cost
     const lethe_json *step = lethe_json_at(lethe_json_get(m->c->published->manifest, "steps"), 0);
-    lethe_str asked = lethe_json_text(lethe_json_get(lethe_json_get(step, "parameters"), "cost"));
-    double qi = (double)b->original->n_qi;
+    const lethe_json *parameters = lethe_json_get(step, "parameters");
+    const lethe_json *weight = lethe_json_get(parameters, "deletion-weight");
+    lethe_str asked = lethe_json_text(lethe_json_get(parameters, "cost"));
+    double qi = (double)b->original->n_qi, gone = weight ? lethe_json_real(weight) : 2;
     if (lethe_str_eq(asked, LETHE_LIT("LM")))
         lethe_set_real(doc, out, "cost",
-                       m->lm_sum + qi * (double)m->starred + 2 * qi * (double)b->n_deleted);
+                       m->lm_sum + qi * (double)m->starred + gone * qi * (double)b->n_deleted);
     else if (lethe_str_eq(asked, LETHE_LIT("DM")))
         lethe_set_real(doc, out, "cost", (double)m->dm);
     else if (lethe_str_eq(asked, LETHE_LIT("CM")) && b->class)

@@ -102,6 +102,16 @@ echo "--- DM and CM"
 table lplus --theta 1/2 --cost DM --suppress allRec -q --json >j && json j 'j["metrics"]["cost"]'
 lethe lplus t.csv --qi Education,Country --sa Disease --class Class --hierarchies h --theta 1/2 --cost CM -q --json --force -o rel >j && json j 'j["metrics"]["cost"]'
 head -n 3 rel/data.csv
+echo "--- what a deleted row costs"
+for weight in 10 2 1.5 1; do
+    table lplus --theta 1/2 --deletion-weight $weight --seed 1 -q --json >j && echo "$weight: $(json j 'round(j["metrics"]["cost"], 4), j["metrics"]["rows_deleted"]')"
+    lethe verify rel | tail -n 1
+    lethe measure rel --original t.csv --hierarchies h --json >m && json m 'round(j["metrics"]["cost"], 4)'
+done
+sed -i 's/"deletion-weight": *1.0/"deletion-weight": 3.0/' rel/manifest.json && run lethe verify rel
+for how in '--deletion-weight 0.9' '--deletion-weight 1.0005' '--deletion-weight 1 --cost DM' '--deletion-weight 1 --suppress vioSA'; do
+    run table lplus --theta 1/2 $how -q
+done
 echo "--- same for threads and limits"
 for how in '--threads 1' '--threads 2' '--threads 7' '--time-limit 1m' '--max-cuts 1000'; do
     table lplus --theta 1/3 --seed 1 -q $how && cat rel/data.csv rel/taxonomy.tsv | b2sum

@@ -162,6 +162,7 @@ def commands(rng):
     yield "mm-log", ["mm", *LOG, "--terms", "words", "-k", 2, "-p", 3]
     yield "lplus", ["lplus", *TABLE, "--theta", rng.choice(["1/2", "0.6", "2/3"])]
     yield "lplus-k", ["lplus", *TABLE, "-k", k, "--distinct-l", 2, "--suppress", "vioRec", "--cost", "DM"]
+    yield "lplus-weight", ["lplus", *TABLE, "-k", k, "--suppress", "allRec", "--deletion-weight", rng.choice(["1", "1.5", "3"])]
     yield "lplus-stars", ["lplus", *TABLE, "--theta", "1/2", "--suppress", "vioSA", "--keep", "note"]
     yield "lplus-listed", ["lplus", *TABLE, "--theta-file", "theta.tsv"]
     yield "local", ["local", *ROWS, "-k", k]

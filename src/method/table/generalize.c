@@ -31,6 +31,13 @@ static lethe_group_suppress suppress_of(const lethe_values *v)
     return (lethe_group_suppress)count_of(v, "suppress", LETHE_SUPPRESS_NONE);
 }
 
+/* What a deleted row costs, in rows: the thesis's 2 where nothing else is asked for. */
+static double deletion_of(const lethe_values *v)
+{
+    const lethe_value *value = lethe_value_find(v, "deletion-weight");
+    return value && value->present ? value->real : 2;
+}
+
 static bool has_thetas(const lethe_values *v)
 {
     return text_of(v, "theta") || lethe_value_of(v, "theta-file")->given ||
@@ -44,6 +51,27 @@ static lethe_err theta_check(const lethe_values *v, const char *option, lethe_di
     if (!text || lethe_theta_parse(lethe_str_of(text), &theta)) return LETHE_OK;
     return lethe_fail(d, LETHE_EUSAGE, "--%s: '%s' %s", option, text,
                       lethe_theta_fault(lethe_str_of(text)));
+}
+
+/* DM and CM have prices of their own for a deleted row, and the other schemes delete none. */
+static lethe_err deletion_check(const lethe_values *v, lethe_diag *d)
+{
+    const lethe_value *value = lethe_value_find(v, "deletion-weight");
+    lethe_group_suppress suppress = suppress_of(v);
+    lethe_deletion_weight weight;
+    if (!value || !value->present) return LETHE_OK;
+    if (suppress != LETHE_SUPPRESS_VIO_REC && suppress != LETHE_SUPPRESS_ALL_REC)
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "--deletion-weight needs --suppress vioRec or allRec: the other schemes "
+                          "delete no rows");
+    if (count_of(v, "cost", 0) != LETHE_COST_LM)
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "--deletion-weight needs --cost LM: DM and CM have a price for a deleted "
+                          "row by definition");
+    if (!lethe_deletion_weight_of(value->real, &weight))
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "--deletion-weight: a number from 1 to 100 with at most three decimals");
+    return LETHE_OK;
 }
 
 /* What is not defined, or not proven, for demands beyond theta, distinct and k. */
@@ -96,6 +124,7 @@ lethe_err lethe_generalize_validate(const lethe_values *v, lethe_diag *d)
     int64_t cost = count_of(v, "cost", 0);
     LETHE_TRY(theta_check(v, "theta", d));
     LETHE_TRY(theta_check(v, "theta-by-frequency", d));
+    LETHE_TRY(deletion_check(v, d));
     if (text_of(v, "theta-by-frequency") &&
         (text_of(v, "theta") || lethe_value_of(v, "theta-file")->given))
         return lethe_fail(
@@ -390,6 +419,7 @@ static lethe_err begin_run(lethe_generalize_run *g)
     const lethe_values *v = g->run->values;
     const lethe_table *t = g->table;
     const lethe_value *alpha = lethe_value_find(v, "alpha");
+    lethe_deletion_weight gone = {2, 1};
     g->arena = lethe_arena_new();
     if (!g->arena) return lethe_no_memory(g->run->ctx);
     g->demand = (lethe_group_demand){.suppress = suppress_of(v),
@@ -412,7 +442,10 @@ static lethe_err begin_run(lethe_generalize_run *g)
         return lethe_fail(g->run->ctx, LETHE_EUSAGE, "a threshold is not a share"); // was checked
     LETHE_TRY(
         lethe_asked_demand(g->run->ctx, g->arena, &g->asked, t, g->tuples, theta, &g->demand));
-    if (lethe_tuples_weights(g->tuples, g->arena, &g->weight, &g->demand.scale) != LETHE_OK)
+    if (!lethe_deletion_weight_of(deletion_of(v), &gone)) // was checked
+        return lethe_fail(g->run->ctx, LETHE_EUSAGE, "the weight of a deletion is none");
+    if (lethe_tuples_weights_with(g->tuples, g->arena, gone, &g->weight, &g->demand.scale,
+                                  &g->demand.deletion) != LETHE_OK)
         return lethe_no_memory(g->run->ctx);
     g->unit = g->demand.cost == LETHE_COST_LM && g->demand.scale ? (double)g->demand.scale : 1;
     if (g->run->trace) {

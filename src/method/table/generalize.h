@@ -50,6 +50,10 @@
      .help = "where a value is too common in a group: star that value or all values of the "       \
              "group (vioSA, allSA), delete as few rows as needed or all of them (vioRec, "         \
              "allRec), or generalize more (none)"}
+#define LETHE_DELETION_OPTION                                                                      \
+    {.name = "deletion-weight", .type = LETHE_OPT_REAL, .arg = "W", .min = 1, .max = 100,          \
+     .help = "what a deleted row costs, in rows of which every value is fully general (with "      \
+             "--cost LM, up to three decimals) [default: 2]"}
 #define LETHE_SEARCH_OPTIONS                                                                       \
     {.name = "time-limit", .type = LETHE_OPT_DURATION, .arg = "DURATION", .min = 1, .max = 3.2e9,  \
      .help = "stop the search after this time"},                                                   \

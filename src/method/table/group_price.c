@@ -199,7 +199,7 @@ static lethe_group_price priced(const lethe_group_demand *d, const lethe_group_c
     uint64_t kept = g->n - deleted, unit = d->n_qi * d->scale;
     switch (d->cost) {
     case LETHE_COST_LM:
-        p.cost = kept * g->general + starred * unit + deleted * 2 * unit;
+        p.cost = kept * g->general + starred * unit + deleted * lethe_group_deletion(d);
         break;
     case LETHE_COST_DM:
         p.cost = kept * kept + deleted * d->rows;

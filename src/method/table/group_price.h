@@ -36,6 +36,8 @@ typedef struct lethe_group_demand {
     uint64_t rows;            /* |T| */
     uint32_t n_qi;
     uint64_t scale;
+    uint64_t deletion; /* LM of a deleted row, scaled: at least that of one at the roots, n_qi *
+                          scale; 0: twice that */
     /* What else is asked of sensitive columns, not with schemes that star; t-closeness with none
      * but LETHE_SUPPRESS_NONE.  Where there are several columns, `theta` is NULL and `distinct` 1;
      * with theta of several columns, vioRec is not defined. */
@@ -46,6 +48,11 @@ typedef struct lethe_group_demand {
 
 /* How many numbers lethe_group_counts.room has room for: three for each value or place. */
 size_t lethe_group_room(const lethe_group_demand *d);
+
+static inline uint64_t lethe_group_deletion(const lethe_group_demand *d)
+{
+    return d->deletion ? d->deletion : 2 * (uint64_t)d->n_qi * d->scale;
+}
 
 /* The sensitive values that the rows of a group have, ascending, with how many rows; where the
  * table has no such column, one value 0.  For CM also how many of each class: n_class counts a

@@ -289,12 +289,29 @@ double lethe_tuples_cuts(const lethe_tuples *t)
 /* All costs stay below this, so that sums and signed numbers hold them. */
 #define COST_MAX (UINT64_C(1) << 62)
 
-/* The least common multiple of what LM divides by; where it is too large, a power of ten. */
-static uint64_t choose_scale(const lethe_tuples *t)
+enum { DELETION_MAX = 100, DELETION_PARTS = 1000 };
+
+bool lethe_deletion_weight_of(double rows, lethe_deletion_weight *out)
 {
-    // at most this: a table of deleted rows costs less than COST_MAX
-    uint64_t most = COST_MAX / LETHE_MAX(t->rows, 1) / (2 * LETHE_MAX(t->n_qi, 1));
-    uint64_t scale = 1, ten = 1;
+    if (!(rows >= 1 && rows <= DELETION_MAX)) return false;
+    uint64_t parts = (uint64_t)(rows * DELETION_PARTS + 0.5), by = DELETION_PARTS;
+    double off = rows * DELETION_PARTS - (double)parts;
+    if (off > 1e-6 || off < -1e-6) return false; // more than a decimal number is off as a double
+    for (uint64_t p = 2; p <= 5; p += 3)
+        for (; parts % p == 0 && by % p == 0; by /= p)
+            parts /= p;
+    *out = (lethe_deletion_weight){parts, by};
+    return true;
+}
+
+/* The least common multiple of what LM and the weight divide by; where it is too large, a power of
+ * ten, which is no less than 1000. */
+static uint64_t choose_scale(const lethe_tuples *t, lethe_deletion_weight w)
+{
+    // at most this: a table of deleted rows, or of starred ones, costs less than COST_MAX
+    uint64_t by_row = LETHE_MAX(2, (w.num + w.den - 1) / w.den) * LETHE_MAX(t->n_qi, 1);
+    uint64_t most = COST_MAX / LETHE_MAX(t->rows, 1) / by_row;
+    uint64_t scale = w.den, ten = 1;
     for (size_t a = 0; a < t->n_qi; a++) {
         uint64_t by = lethe_tree_scale(t->tree[a]);
         if (by == 0) continue;
@@ -317,18 +334,26 @@ static uint64_t choose_scale(const lethe_tuples *t)
 lethe_err lethe_tuples_weights(const lethe_tuples *t, lethe_arena *a, const uint64_t ***weight,
                                uint64_t *scale)
 {
+    uint64_t deletion;
+    return lethe_tuples_weights_with(t, a, (lethe_deletion_weight){2, 1}, weight, scale, &deletion);
+}
+
+lethe_err lethe_tuples_weights_with(const lethe_tuples *t, lethe_arena *a, lethe_deletion_weight w,
+                                    const uint64_t ***weight, uint64_t *scale, uint64_t *deletion)
+{
     const uint64_t **by_qi = lethe_new(a, const uint64_t *, t->n_qi);
     if (!by_qi) return LETHE_ENOMEM;
-    uint64_t s = choose_scale(t);
+    uint64_t s = choose_scale(t, w);
     for (size_t q = 0; q < t->n_qi; q++) {
         const lethe_tree *tree = t->tree[q];
-        uint64_t *w = lethe_new(a, uint64_t, tree->n), by = lethe_tree_scale(tree);
-        if (!w) return LETHE_ENOMEM;
+        uint64_t *of = lethe_new(a, uint64_t, tree->n), by = lethe_tree_scale(tree);
+        if (!of) return LETHE_ENOMEM;
         for (uint32_t v = 0; v < tree->n && by > 0; v++)
-            w[v] = (uint64_t)((wide)lethe_tree_lm(tree, v) * s / by);
-        by_qi[q] = w;
+            of[v] = (uint64_t)((wide)lethe_tree_lm(tree, v) * s / by);
+        by_qi[q] = of;
     }
     *weight = by_qi;
     *scale = s;
+    *deletion = s / w.den * w.num * t->n_qi;
     return LETHE_OK;
 }

@@ -59,6 +59,19 @@ double lethe_tuples_cuts(const lethe_tuples *t);
 LETHE_MUST_CHECK lethe_err lethe_tuples_weights(const lethe_tuples *t, lethe_arena *a,
                                                 const uint64_t ***weight, uint64_t *scale);
 
+/* What a deleted row costs, in rows at the roots: num / den, at least 1 and at most 100, where den
+ * divides 1000. */
+typedef struct lethe_deletion_weight {
+    uint64_t num, den;
+} lethe_deletion_weight;
+/* In lowest terms.  false: it is no such number. */
+bool lethe_deletion_weight_of(double rows, lethe_deletion_weight *out);
+/* As lethe_tuples_weights, with a scale at which a deleted row costs a whole number: *deletion. */
+LETHE_MUST_CHECK lethe_err lethe_tuples_weights_with(const lethe_tuples *t, lethe_arena *a,
+                                                     lethe_deletion_weight w,
+                                                     const uint64_t ***weight, uint64_t *scale,
+                                                     uint64_t *deletion);
+
 /* A cut, evaluated from scratch: the cost of a table published by it.  The search computes the same
  * step by step; this is for callers who look at few cuts.  `weight` may be NULL unless the cost is
  * LM.  Linear in tuples, sensitive values and nodes; several threads may do so at once. */

@@ -484,11 +484,13 @@ static lethe_err local_limits(lethe_verification *v, const lethe_table_seen *s)
 static lethe_err table_limits(lethe_verification *v, const lethe_table_seen *s)
 {
     double deleted = real_of(v, "rows_deleted"), starred = (double)s->starred;
+    const lethe_json *weight = parameter(v, "deletion-weight");
+    double gone = weight ? lethe_json_real(weight) : 2; // what a deleted row costs, in rows
     if (parameter_is(v, "missing", "keep"))
         LETHE_TRY(equals(v, "rows_deleted", count_of(v, "suppressed")));
     if (is_last(v, "local")) return local_limits(v, s);
     if (parameter_is(v, "cost", "LM"))
-        LETHE_TRY(equals(v, "cost", s->lm + (double)s->n_qi * (starred + 2 * deleted)));
+        LETHE_TRY(equals(v, "cost", s->lm + (double)s->n_qi * (starred + gone * deleted)));
     if (parameter_is(v, "cost", "DM"))
         LETHE_TRY(equals(v, "cost", s->alike + ((double)s->rows + deleted) * deleted));
     return within(v, "cuts_total", 1, INFINITY);

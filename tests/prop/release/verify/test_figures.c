@@ -160,6 +160,7 @@ static const struct recipe_text {
     {LETHE_FORMAT_TABLE, {"lplus"}, {"qi=age sa=ill theta=1/2 ranges=age=2,4 suppress=allSA"}},
     {LETHE_FORMAT_TABLE,
      {"lplus"},
+     {"qi=age,zip sa=ill k=3 ranges=age=2,4 suppress=allRec deletion-weight=1.5"}},
      {"qi=age,zip sa=ill,class hierarchies=%s/trees suppress=allRec entropy-l=1.5"}},
     {LETHE_FORMAT_TABLE,
      {"lplus"},
