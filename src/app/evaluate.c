@@ -143,6 +143,12 @@ static lethe_err rejected_check(lethe_diag *d, const pair *p)
     const lethe_json *counts = lethe_json_get(p->published.manifest, "counts");
     int64_t rejected = lethe_json_int(lethe_json_get(counts, "rejected")),
             now = (int64_t)p->table->counts.rejected;
+    int64_t read = lethe_json_int(lethe_json_get(counts, "read")),
+            rows = (int64_t)p->table->counts.read;
+    if (read != rows) // hierarchies would tell another table by its values
+        return lethe_fail(d, LETHE_EINPUT,
+                          "the release was made from %lld rows, but the original has %lld",
+                          (long long)read, (long long)rows);
     if (now >= rejected) return LETHE_OK;
     return lethe_fail(d, LETHE_EUSAGE,
                       "%lld row%s of the original %s rejected for values that the hierarchies "
