@@ -96,6 +96,7 @@ static lethe_err cut_blocks(local_run *r, block_run *b)
 {
     const local_parts *p = &r->parts;
     size_t most = lethe_local_block_max(&r->space);
+    if (r->d->block_items > 0) most = LETHE_MIN(most, r->d->block_items);
     b->n = 0;
     b->block = lethe_new(r->tmp, block, p->n);
     if (!b->block) return LETHE_ENOMEM;

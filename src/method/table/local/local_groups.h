@@ -27,6 +27,8 @@ typedef struct lethe_local_demand {
     bool rows_only;          /* only `k` of it is asked: sensitive values are not looked at */
     uint64_t max_deleted;    /* so many rows may be deleted */
     uint64_t deletion_price; /* what a deleted row costs, scaled: the sum of the roots' weights */
+    size_t block_items;      /* rows, or bundles of equal ones, that are searched together at most;
+                                0: tens of thousands */
 } lethe_local_demand;
 
 /* So many of the rows of a tuple. */

@@ -58,6 +58,17 @@ static void append(const local_search *z, uint32_t *state, bool first, uint32_t 
         state[x] = local_join(z->s, x, z->offset[(size_t)i * z->axes + x], state[x]);
 }
 
+static bool parts_valid(local_search *z, const local_ordered *o, size_t n, size_t cut)
+{
+    if (z->judge->rows_only) return true;
+    for (size_t i = 0; i < cut; i++)
+        lethe_local_judge_add(z->judge, z->item[o[i].item]);
+    if (!lethe_local_judge_valid(z->judge)) return false;
+    for (size_t i = cut; i < n; i++)
+        lethe_local_judge_add(z->judge, z->item[o[i].item]);
+    return lethe_local_judge_valid(z->judge);
+}
+
 /* The cheapest cut of the order: how many items are before it; 0: none is valid or cheaper. */
 static size_t best_cut(local_search *z, const local_ordered *o, size_t n, int64_t *limit)
 {
@@ -77,7 +88,7 @@ static size_t best_cut(local_search *z, const local_ordered *o, size_t n, int64_
         if (rows < z->k) continue;
         int64_t behind = (int64_t)rows * lethe_local_cost(z->s, state);
         if (behind >= *limit) break;
-        if (before[i - 1] + behind < *limit) {
+        if (before[i - 1] + behind < *limit && parts_valid(z, o, n, i)) {
             *limit = before[i - 1] + behind;
             best = i;
         }
@@ -128,14 +139,6 @@ bool lethe_local_part(local_search *z, uint32_t g, uint32_t h, int64_t bound)
         if (differs) try_order(z, o, n, &limit, &cut);
     }
     if (cut == 0) return false;
-    if (!z->judge->rows_only) {
-        for (size_t i = 0; i < cut; i++)
-            lethe_local_judge_add(z->judge, z->item[z->kept[i].item]);
-        if (!lethe_local_judge_valid(z->judge)) return false;
-        for (size_t i = cut; i < n; i++)
-            lethe_local_judge_add(z->judge, z->item[z->kept[i].item]);
-        if (!lethe_local_judge_valid(z->judge)) return false;
-    }
     if (g == h) {
         if (z->n_unused > 0)
             h = z->unused[--z->n_unused];

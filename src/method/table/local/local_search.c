@@ -14,7 +14,8 @@ enum {
     NEAR_WINDOW = 8,     /* looked at on either side in each order */
     NEAR_ROUNDS = 4,     /* orders, times columns */
     REGION_ITEMS = 4096, /* built anew together, at most */
-    COOLING = 1024       /* steps at the same temperature */
+    STEPS_LEAST = 3000,
+    COOLING = 64 /* steps at the same temperature */
 };
 
 /* --- making it --- */
@@ -73,7 +74,7 @@ static lethe_err fill_search(local_search *z, local_parts *p, lethe_arena *tmp)
     if (!all) return LETHE_ENOMEM;
     for (size_t g = 0; g < p->n; g++)
         for (size_t i = p->start[g]; i < p->start[g + 1]; i++)
-            all[i - p->start[0]] = (placed){p->item[i], (uint32_t)g};
+            all[i - p->start[0]] = (placed){p->item[i - p->start[0]], (uint32_t)g};
     qsort(all, p->n_items, sizeof *all, by_kind);
     z->n_groups = p->n;
     for (size_t i = 0; i < p->n_items; i++) {
@@ -129,8 +130,10 @@ typedef struct rates { /* of so many steps, one is another change */
 static void change(local_search *z, const rates *r, uint32_t i, uint32_t h, int64_t bound)
 {
     uint32_t g = z->group_of[i];
-    if (local_random_below(z, r->part) == 0)
+    if (local_random_below(z, r->part) == 0) // g and h may be one, which is then divided
         lethe_local_part(z, g, h, bound);
+    else if (g == h)
+        return;
     else if (local_random_below(z, r->dissolve) == 0)
         lethe_local_dissolve(z, g, bound);
     else if (local_random_below(z, r->make) == 0)
@@ -159,7 +162,7 @@ static lethe_err anneal(local_search *z, uint64_t steps, const rates *r, double 
             t *= fall;
         }
         uint32_t i = local_random_below(z, (uint32_t)z->n), h = draw_group(z, i);
-        if (h == LETHE_NONE || h == z->group_of[i]) continue;
+        if (h == LETHE_NONE) continue;
         double u = ((double)(local_random(z) >> 11) + 1) * 0x1p-53;
         change(z, r, i, h, (int64_t)(-log(u) * t));
     }
@@ -189,7 +192,8 @@ static void write_back(const local_search *z, local_parts *p, local_item *spare)
 /* Steps per item.  Those of large groups take longer, and each is about more rows. */
 static uint64_t steps_of(const local_search *z, uint32_t effort)
 {
-    return effort * (8 + 300 / (z->k + 4)) * (uint64_t)z->n;
+    uint64_t steps = effort * (8 + 300 / (z->k + 4)) * (uint64_t)z->n;
+    return LETHE_MAX(steps, STEPS_LEAST);
 }
 
 lethe_err lethe_local_improve(lethe_ctx *ctx, const local_space *s, local_judge *j,
@@ -220,7 +224,7 @@ lethe_err lethe_local_improve(lethe_ctx *ctx, const local_space *s, local_judge 
     LETHE_TRY(lethe_local_cells_make(&z, z.most_who, tmp, &z.cells));
     double mean = (double)total(&z) / (double)z.n;
     rates r = {.part = 16, .dissolve = 32, .make = 32, .rebuild = z.k < 32 ? 100 : 8, .region = 12};
-    if (z.n_groups > 1 && mean > 0)
+    if (z.n > 1 && mean > 0)
         LETHE_TRY(anneal(&z, steps_of(&z, task->effort), &r, mean, 0.05 * mean));
     write_back(&z, p, spare);
     return LETHE_OK;
