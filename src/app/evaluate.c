@@ -136,13 +136,19 @@ static lethe_err records_open(lethe_ctx *ctx, const lethe_evaluate_options *a, p
     return LETHE_OK;
 }
 
-/* Without hierarchies it cannot be told which rows were rejected for a value that they lack: these
- * would be taken for deleted ones. */
-static lethe_err rejected_check(lethe_diag *d, const pair *p)
+/* Without hierarchies another table is not noticed by its values, and it cannot be told which rows
+ * were rejected for a value that the hierarchies lack: these would be taken for deleted ones. */
+static lethe_err original_check(lethe_diag *d, const pair *p)
 {
     const lethe_json *counts = lethe_json_get(p->published.manifest, "counts");
     int64_t rejected = lethe_json_int(lethe_json_get(counts, "rejected")),
             now = (int64_t)p->table->counts.rejected;
+    int64_t read = lethe_json_int(lethe_json_get(counts, "read")),
+            rows = (int64_t)p->table->counts.read;
+    if (read != rows) // hierarchies would tell another table by its values
+        return lethe_fail(d, LETHE_EINPUT,
+                          "the release was made from %lld rows, but the original has %lld",
+                          (long long)read, (long long)rows);
     if (now >= rejected) return LETHE_OK;
     return lethe_fail(d, LETHE_EUSAGE,
                       "%lld row%s of the original %s rejected for values that the hierarchies "
@@ -174,7 +180,7 @@ static lethe_err table_open(lethe_ctx *ctx, const lethe_evaluate_options *a, pai
     LETHE_TRY(lethe_table_from_files(ctx, a->originals, a->n_originals, &a->reading, &step.values,
                                      &p->table));
     p->table->lacks_hierarchies = lacking;
-    if (lacking) LETHE_TRY(rejected_check(d, p));
+    if (lacking) LETHE_TRY(original_check(d, p));
     p->comparison.original = (lethe_data){.shape = LETHE_SHAPE_TABLE, .table = p->table};
     return LETHE_OK;
 }

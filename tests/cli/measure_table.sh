@@ -95,6 +95,7 @@ lethe measure rej --original more.csv --hierarchies h | grep rows_
 echo "--- another original"
 printf 'age,town,disease,part\n1,2,3,4\n' >other.csv
 run lethe measure rel --original other.csv
+run lethe measure rel --original more.csv
 echo "--- numbers that nobody would count"
 { echo a,b,c,d; seq 1 480 | awk '{print $1 ",x" $1 ",y" $1 ",z" $1}'; } >wide.csv
 mkdir deep
