@@ -72,6 +72,74 @@ static bool all_valid(local_run *r)
     return lethe_local_judge_valid(&r->judge);
 }
 
+/* --- what groups publish --- */
+
+typedef struct described {
+    size_t part;
+    const uint32_t *low, *high;
+    size_t n_qi;
+    size_t turn; /* the column that is compared first */
+} described;
+
+static int compare_published(const described *x, const described *y)
+{
+    int c = 0;
+    for (size_t i = 0; c == 0 && i < x->n_qi; i++) {
+        size_t q = (i + x->turn) % x->n_qi;
+        c = (x->low[q] > y->low[q]) - (x->low[q] < y->low[q]);
+    }
+    for (size_t i = 0; c == 0 && i < x->n_qi; i++) {
+        size_t q = (i + x->turn) % x->n_qi;
+        c = (x->high[q] > y->high[q]) - (x->high[q] < y->high[q]);
+    }
+    return c;
+}
+
+static int by_published(const void *a, const void *b)
+{
+    const described *x = a, *y = b;
+    int c = compare_published(x, y);
+    return c != 0 ? c : (x->part > y->part) - (x->part < y->part);
+}
+
+/* What a set of items publishes. */
+static void describe(const local_run *r, const local_item *item, size_t n, uint32_t *state,
+                     uint32_t *low, uint32_t *high)
+{
+    const local_space *s = &r->space;
+    lethe_local_state_of(s, item[0].kind, state);
+    for (size_t i = 1; i < n; i++)
+        lethe_local_join(s, item[i].kind, state);
+    for (size_t x = 0; x < s->n_axes; x++) {
+        const local_axis *axis = &s->axis[x];
+        size_t q = axis->column;
+        if (axis->kind == LOCAL_NODE)
+            low[q] = high[q] = state[x];
+        else
+            *(axis->kind == LOCAL_HIGH ? &high[q] : &low[q]) = axis->leaf[state[x]];
+    }
+}
+
+/* The parts in the order of what they publish. */
+static lethe_err describe_parts(local_run *r, size_t turn, described **out)
+{
+    size_t n = r->parts.n, n_qi = r->t->n_qi;
+    described *all = lethe_new(r->tmp, described, n);
+    uint32_t *low = lethe_new(r->tmp, uint32_t, n * n_qi),
+             *high = lethe_new(r->tmp, uint32_t, n * n_qi);
+    uint32_t *state = lethe_new(r->tmp, uint32_t, r->space.n_axes);
+    if (!all || !low || !high || !state) return LETHE_ENOMEM;
+    for (size_t g = 0; g < n; g++) {
+        size_t from = r->parts.start[g];
+        describe(r, r->parts.item + from, r->parts.start[g + 1] - from, state, low + g * n_qi,
+                 high + g * n_qi);
+        all[g] = (described){g, low + g * n_qi, high + g * n_qi, n_qi, turn};
+    }
+    qsort(all, n, sizeof *all, by_published);
+    *out = all;
+    return LETHE_OK;
+}
+
 /* --- blocks --- */
 
 /* Groups that are searched together: the work of one thread at a time. */
@@ -188,53 +256,53 @@ static lethe_err run_blocks(block_run *b)
     return e;
 }
 
+/* The groups in another order, that of their values from another column on, so that blocks of them
+ * hold groups that were in different ones. */
+static lethe_err reorder_groups(local_run *r)
+{
+    local_parts *p = &r->parts;
+    described *all;
+    LETHE_TRY(describe_parts(r, r->t->n_qi / 2, &all));
+    local_item *item = lethe_new(r->tmp, local_item, p->n_items);
+    size_t *start = lethe_new(r->tmp, size_t, p->n_items + 1), n = 0;
+    if (!item || !start) return LETHE_ENOMEM;
+    for (size_t g = 0; g < p->n; g++) {
+        size_t from = p->start[all[g].part], to = p->start[all[g].part + 1];
+        start[g] = n;
+        memcpy(item + n, p->item + from, (to - from) * sizeof *item);
+        n += to - from;
+    }
+    start[p->n] = n;
+    memcpy(item + n, p->item + n, (p->n_items - n) * sizeof *item);
+    p->item = item;
+    p->start = start;
+    return LETHE_OK;
+}
+
+/* Blocks as the division left them, in which rows near each other mostly are together; where there
+ * are several, once more with others. */
 static lethe_err improve_blocks(local_run *r)
 {
     block_run b = {.r = r, .first = true, .effort = 1};
     LETHE_TRY(cut_blocks(r, &b));
     share_deletions(r, &b);
     if (b.n <= SMALL_BLOCKS) b.effort = SMALL_EFFORT;
-    lethe_ctx_phase(r->ctx, "search", r->parts.n_items);
+    lethe_ctx_phase(r->ctx, "search", (b.n > 1 ? 2 : 1) * r->parts.n_items);
     LETHE_TRY(run_blocks(&b));
-    return LETHE_OK;
+    if (b.n == 1 || r->parts.n < 2) return LETHE_OK;
+    // deletions are used up, and what was deleted stays so
+    size_t n_items = r->parts.n_items;
+    block_run again = {.r = r, .effort = 1};
+    LETHE_TRY(reorder_groups(r));
+    LETHE_TRY(cut_blocks(r, &again));
+    size_t n_kept = r->parts.n_kept;
+    r->parts.n_items = n_kept;
+    lethe_err e = run_blocks(&again);
+    r->parts.n_items = n_items;
+    return e;
 }
 
 /* --- result --- */
-
-typedef struct described {
-    size_t part;
-    const uint32_t *low, *high;
-    size_t n_qi;
-} described;
-
-static int by_published(const void *a, const void *b)
-{
-    const described *x = a, *y = b;
-    int c = 0;
-    for (size_t q = 0; c == 0 && q < x->n_qi; q++)
-        c = (x->low[q] > y->low[q]) - (x->low[q] < y->low[q]);
-    for (size_t q = 0; c == 0 && q < x->n_qi; q++)
-        c = (x->high[q] > y->high[q]) - (x->high[q] < y->high[q]);
-    return c;
-}
-
-/* What a set of items publishes. */
-static void describe(const local_run *r, const local_item *item, size_t n, uint32_t *state,
-                     uint32_t *low, uint32_t *high)
-{
-    const local_space *s = &r->space;
-    lethe_local_state_of(s, item[0].kind, state);
-    for (size_t i = 1; i < n; i++)
-        lethe_local_join(s, item[i].kind, state);
-    for (size_t x = 0; x < s->n_axes; x++) {
-        const local_axis *axis = &s->axis[x];
-        size_t q = axis->column;
-        if (axis->kind == LOCAL_NODE)
-            low[q] = high[q] = state[x];
-        else
-            *(axis->kind == LOCAL_HIGH ? &high[q] : &low[q]) = axis->leaf[state[x]];
-    }
-}
 
 static uint64_t loss_of_row(const local_run *r, const uint32_t *low, const uint32_t *high)
 {
@@ -301,33 +369,13 @@ static lethe_err make_dealer(const local_run *r, dealer *d)
     return LETHE_OK;
 }
 
-/* The parts in the order of what they publish. */
-static lethe_err describe_parts(local_run *r, described **out)
-{
-    size_t n = r->parts.n, n_qi = r->t->n_qi;
-    described *all = lethe_new(r->tmp, described, n);
-    uint32_t *low = lethe_new(r->tmp, uint32_t, n * n_qi),
-             *high = lethe_new(r->tmp, uint32_t, n * n_qi);
-    uint32_t *state = lethe_new(r->tmp, uint32_t, r->space.n_axes);
-    if (!all || !low || !high || !state) return LETHE_ENOMEM;
-    for (size_t g = 0; g < n; g++) {
-        size_t from = r->parts.start[g];
-        describe(r, r->parts.item + from, r->parts.start[g + 1] - from, state, low + g * n_qi,
-                 high + g * n_qi);
-        all[g] = (described){g, low + g * n_qi, high + g * n_qi, n_qi};
-    }
-    qsort(all, n, sizeof *all, by_published);
-    *out = all;
-    return LETHE_OK;
-}
-
 /* Parts that publish the same become one group: nobody could tell them apart. */
 static lethe_err write_groups(local_run *r, lethe_local_groups *out)
 {
     described *all;
     dealer deals;
     size_t n = r->parts.n, n_qi = r->t->n_qi;
-    LETHE_TRY(describe_parts(r, &all));
+    LETHE_TRY(describe_parts(r, 0, &all));
     LETHE_TRY(make_dealer(r, &deals));
     local_item *item = lethe_new(r->tmp, local_item, r->parts.n_items);
     lethe_local_groups g = {.start = lethe_new(r->a, size_t, n + 1),
@@ -337,7 +385,7 @@ static lethe_err write_groups(local_run *r, lethe_local_groups *out)
     if (!item || !g.start || !g.low || !g.high) return LETHE_ENOMEM;
     for (size_t i = 0, end; i < n; i = end) {
         size_t n_items = 0;
-        for (end = i; end < n && by_published(&all[i], &all[end]) == 0; end++)
+        for (end = i; end < n && compare_published(&all[i], &all[end]) == 0; end++)
             for (size_t k = r->parts.start[all[end].part]; k < r->parts.start[all[end].part + 1];
                  k++)
                 item[n_items++] = r->parts.item[k];

@@ -106,47 +106,55 @@ static void try_order(local_search *z, local_ordered *o, size_t n, int64_t *limi
     memcpy(z->kept, o, n * sizeof *o);
 }
 
+static size_t gather(const local_search *z, uint32_t g, local_ordered *o)
+{
+    uint32_t i = z->group[g].head, n = z->group[g].n;
+    for (uint32_t c = 0; c < n; c++, i = z->next[i])
+        o[c] = (local_ordered){0, i};
+    return n;
+}
+
+/* By which of two items that are far from each other an item is nearer to. */
+static void lean(local_search *z, local_ordered *o, size_t n)
+{
+    uint32_t any = o[local_random_below(z, (uint32_t)n)].item;
+    uint32_t a = farthest(z, o, n, any), b = farthest(z, o, n, a);
+    for (size_t i = 0; i < n; i++) {
+        int64_t nearer = pair_cost(z, o[i].item, a) - pair_cost(z, o[i].item, b);
+        o[i].key = z->lean[o[i].item] = (uint32_t)(nearer + INT32_MAX);
+    }
+}
+
+/* By the values of a column, then as above; false: all have the same. */
+static bool order_by_axis(const local_search *z, local_ordered *o, size_t n, size_t x)
+{
+    uint32_t first = z->single[(size_t)o[0].item * z->axes + x];
+    bool differs = false;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t v = z->single[(size_t)o[i].item * z->axes + x];
+        o[i].key = (uint64_t)v << 32 | z->lean[o[i].item];
+        differs = differs || v != first;
+    }
+    return differs;
+}
+
 bool lethe_local_part(local_search *z, uint32_t g, uint32_t h, int64_t bound)
 {
+    const local_group *G = &z->group[g], *H = &z->group[h];
     local_ordered *o = z->ordered;
-    size_t n = 0, cut = 0;
-    int64_t now = local_group_cost(&z->group[g]) + (g == h ? 0 : local_group_cost(&z->group[h]));
-    int64_t limit = now + bound;
-    uint64_t rows = z->group[g].rows + (g == h ? 0 : z->group[h].rows);
+    size_t cut = 0;
+    int64_t limit = local_group_cost(G) + (g == h ? 0 : local_group_cost(H)) + bound;
+    uint64_t rows = G->rows + (g == h ? 0 : H->rows);
     if (rows < 2 * z->k || g == z->bin || h == z->bin) return false;
-    for (int side = 0; side < (g == h ? 1 : 2); side++) {
-        uint32_t i = z->group[side ? h : g].head;
-        for (uint32_t c = 0; c < z->group[side ? h : g].n; c++, i = z->next[i])
-            o[n++] = (local_ordered){0, i};
-    }
+    size_t n = gather(z, g, o);
+    if (g != h) n += gather(z, h, o + n);
     if (n < 2) return false;
-    uint32_t a = farthest(z, o, n, o[local_random_below(z, (uint32_t)n)].item),
-             b = farthest(z, o, n, a);
-    for (size_t i = 0; i < n; i++) {
-        z->lean[o[i].item] =
-            (uint32_t)(pair_cost(z, o[i].item, a) - pair_cost(z, o[i].item, b) + INT32_MAX);
-        o[i].key = z->lean[o[i].item];
-    }
+    lean(z, o, n);
     try_order(z, o, n, &limit, &cut);
-    for (size_t x = 0; x < z->axes; x++) {
-        uint32_t first = z->single[(size_t)o[0].item * z->axes + x];
-        bool differs = false;
-        for (size_t i = 0; i < n; i++) {
-            uint32_t v = z->single[(size_t)o[i].item * z->axes + x];
-            o[i].key = (uint64_t)v << 32 | z->lean[o[i].item];
-            differs = differs || v != first;
-        }
-        if (differs) try_order(z, o, n, &limit, &cut);
-    }
+    for (size_t x = 0; x < z->axes; x++)
+        if (order_by_axis(z, o, n, x)) try_order(z, o, n, &limit, &cut);
     if (cut == 0) return false;
-    if (g == h) {
-        if (z->n_unused > 0)
-            h = z->unused[--z->n_unused];
-        else if (z->n_groups < z->n)
-            z->group[h = (uint32_t)z->n_groups++] = (local_group){0};
-        else
-            return false;
-    }
+    if (g == h) h = lethe_local_unused(z);
     for (size_t i = 0; i < n; i++)
         lethe_local_put(z, z->kept[i].item, i < cut ? g : h);
     lethe_local_refresh(z, g);

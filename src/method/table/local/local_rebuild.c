@@ -2,7 +2,8 @@
 /* local_rebuild.c - a group and the groups near it are taken apart, and their items grouped anew as
  * cells; kept if that costs less. */
 #include "method/table/local/local_search_internal.h"
-#include <string.h>
+
+enum { NOISE = 200 }; /* hundredths by which columns count more, at most */
 
 static void add_region(local_search *z, uint32_t g, size_t *n)
 {
@@ -50,42 +51,51 @@ static size_t region_by_groups(local_search *z, uint32_t seed, size_t most)
     return n;
 }
 
-static uint32_t unused_group(local_search *z)
+/* The items of the region's groups, of as many as there is room for, and what they cost. */
+static size_t gather_region(local_search *z, size_t *n_region, int64_t *cost)
 {
-    if (z->n_unused > 0) return z->unused[--z->n_unused];
-    z->group[z->n_groups] = (local_group){0};
-    return (uint32_t)z->n_groups++;
-}
-
-bool lethe_local_rebuild(local_search *z, uint32_t seed, size_t n_groups, int64_t bound)
-{
-    size_t n = 0, parts,
-           n_region = local_random_below(z, 2) ? region_by_items(z, seed, n_groups)
-                                               : region_by_groups(z, seed, n_groups);
-    int64_t now = 0;
-    for (size_t r = 0; r < n_region; r++) {
+    size_t n = 0;
+    *cost = 0;
+    for (size_t r = 0; r < *n_region; r++) {
         const local_group *g = &z->group[z->region[r]];
         if (n + g->n > z->most_who) {
-            n_region = r;
+            *n_region = r;
             break;
         }
         uint32_t i = g->head;
-        for (uint32_t k = 0; k < g->n; k++, i = z->next[i])
+        for (uint32_t c = 0; c < g->n; c++, i = z->next[i])
             z->who[n++] = i;
-        now += local_group_cost(g);
+        *cost += local_group_cost(g);
     }
-    if (n_region < 2) return false;
-    int64_t cost = lethe_local_cells_solve(z->cells, z->who, n, 200, z->part, &parts);
-    if (cost >= now + bound || cost == INT64_MAX) return false;
+    return n;
+}
+
+/* The region's groups become those of z->part. */
+static void replace_groups(local_search *z, size_t n, size_t n_region, size_t parts)
+{
     for (size_t i = 0; i < n; i++)
         lethe_local_put(z, z->who[i], LETHE_NONE);
     for (size_t p = parts; p < n_region; p++)
         z->unused[z->n_unused++] = z->region[p];
     for (size_t p = n_region; p < parts; p++)
-        z->region[p] = unused_group(z);
+        z->region[p] = lethe_local_unused(z);
     for (size_t i = 0; i < n; i++)
         lethe_local_put(z, z->who[i], z->region[z->part[i]]);
     for (size_t p = 0; p < LETHE_MAX(parts, n_region); p++)
         lethe_local_refresh(z, z->region[p]);
+}
+
+bool lethe_local_rebuild(local_search *z, uint32_t seed, size_t n_groups, int64_t bound)
+{
+    size_t n, parts, n_region;
+    int64_t now;
+    if (z->group_of[seed] == z->bin) return false;
+    n_region = local_random_below(z, 2) ? region_by_items(z, seed, n_groups)
+                                        : region_by_groups(z, seed, n_groups);
+    n = gather_region(z, &n_region, &now);
+    if (n_region < 2) return false;
+    int64_t cost = lethe_local_cells_solve(z->cells, z->who, n, NOISE, z->part, &parts);
+    if (cost == INT64_MAX || cost >= now + bound) return false;
+    replace_groups(z, n, n_region, parts);
     return true;
 }

@@ -139,12 +139,7 @@ static uint32_t best_spare(const local_search *z, uint32_t made)
 bool lethe_local_make(local_search *z, uint32_t seed, int64_t bound)
 {
     if (!can_spare(z, seed, LETHE_NONE)) return false;
-    uint32_t made = z->n_unused > 0 ? z->unused[z->n_unused - 1] : (uint32_t)z->n_groups;
-    if (made == z->n_groups) {
-        if (z->n_groups == z->n) return false;
-        z->group[z->n_groups++] = (local_group){0};
-        z->unused[z->n_unused++] = made;
-    }
+    uint32_t made = lethe_local_unused(z);
     z->n_moved = 0;
     int64_t sum = move_item(z, seed, made);
     while (z->group[made].rows < z->k) {
@@ -154,8 +149,103 @@ bool lethe_local_make(local_search *z, uint32_t seed, int64_t bound)
     }
     if (z->group[made].rows < z->k || sum >= bound || !moves_valid(z)) {
         take_back(z);
+        z->unused[z->n_unused++] = made;
         return false;
     }
-    z->n_unused--;
+    return true;
+}
+
+/* --- narrowing --- */
+
+/* The spare item near the group that may join it without a change of what the group publishes, and
+ * whose own group is the better for it; LETHE_NONE: none. */
+static uint32_t best_fitting(const local_search *z, uint32_t g)
+{
+    const local_group *G = &z->group[g];
+    const uint32_t *state = z->state + (size_t)g * z->axes;
+    int64_t best = INT64_MAX;
+    uint32_t at = LETHE_NONE, i = G->head;
+    for (uint32_t c = 0; c < G->n; c++, i = z->next[i])
+        for (size_t k = 0; k < z->n_near; k++) {
+            uint32_t j = z->near[(size_t)i * z->n_near + k];
+            if (j == LETHE_NONE) break;
+            if (!can_spare(z, j, g)) continue;
+            const local_group *h = &z->group[z->group_of[j]];
+            int64_t r = z->item[j].rows;
+            int64_t left = ((int64_t)h->rows - r) * z->rest_cost[j] - local_group_cost(h);
+            if (left + r * G->cost >= best) continue; // it cannot cost less in the group
+            int64_t cost = left +
+                           ((int64_t)G->rows + r) *
+                               local_cost_with(z->s, z->offset + (size_t)j * z->axes, state) -
+                           local_group_cost(G);
+            if (cost < best) {
+                best = cost;
+                at = j;
+            }
+        }
+    return at;
+}
+
+/* The group in which the item costs least, of all. */
+static uint32_t best_of_all(const local_search *z, uint32_t i)
+{
+    uint32_t best = LETHE_NONE;
+    uint64_t r = z->item[i].rows;
+    int64_t least = INT64_MAX;
+    for (uint32_t h = 0; h < z->n_groups; h++) {
+        const local_group *H = &z->group[h];
+        if (h == z->group_of[i] || h == z->bin || H->n == 0) continue;
+        if ((int64_t)r * H->cost >= least) continue;
+        int64_t added =
+            (int64_t)(H->rows + r) * local_cost_with(z->s, z->offset + (size_t)i * z->axes,
+                                                     z->state + (size_t)h * z->axes) -
+            local_group_cost(H);
+        if (added < least) {
+            least = added;
+            best = h;
+        }
+    }
+    return best;
+}
+
+/* Items that are not below the same child as `kept` leave the group for others, and spare items
+ * take their place. */
+bool lethe_local_narrow(local_search *z, uint32_t kept, size_t axis, int64_t bound)
+{
+    uint32_t g = z->group_of[kept];
+    local_group *G = &z->group[g];
+    const local_axis *x = &z->s->axis[axis];
+    uint32_t top = z->state[(size_t)g * z->axes + axis];
+    if (g == z->bin || x->kind != LOCAL_NODE || lethe_tree_is_leaf(x->tree, top)) return false;
+    uint32_t child = z->single[(size_t)kept * z->axes + axis];
+    while (x->tree->parent[child] != top)
+        child = x->tree->parent[child];
+    size_t n_out = 0;
+    uint64_t stay = 0;
+    uint32_t i = G->head;
+    for (uint32_t c = 0; c < G->n; c++, i = z->next[i]) {
+        if (lethe_tree_covers(x->tree, child, z->single[(size_t)i * z->axes + axis]))
+            stay += z->item[i].rows;
+        else
+            z->who[n_out++] = i;
+    }
+    if (2 * stay < G->rows || n_out == 0) return false;
+    z->n_moved = 0;
+    int64_t sum = 0;
+    bool fits = true;
+    for (size_t m = 0; fits && m < n_out; m++) {
+        uint32_t to = best_of_all(z, z->who[m]);
+        fits = to != LETHE_NONE;
+        if (fits) sum += move_item(z, z->who[m], to);
+    }
+    while (fits && G->rows < z->k) {
+        uint32_t j = best_fitting(z, g);
+        fits = j != LETHE_NONE;
+        if (fits) sum += move_item(z, j, g);
+    }
+    if (!fits || sum >= bound || z->n_moved >= z->n || !moves_valid(z)) {
+        take_back(z);
+        return false;
+    }
     return true;
 }

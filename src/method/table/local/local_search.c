@@ -13,7 +13,11 @@ enum {
     NEAR = 24,           /* items that are known as near an item */
     NEAR_WINDOW = 8,     /* looked at on either side in each order */
     NEAR_ROUNDS = 4,     /* orders, times columns */
-    REGION_ITEMS = 4096, /* built anew together, at most */
+    REGION_GROUPS = 12,  /* built anew together, and two more at most */
+    REGION_ITEMS = 4096, /* likewise */
+    LARGE = 32,          /* items of groups that are large */
+    LARGE_STEPS = 3,     /* per item */
+    SMALL_STEPS = 340,   /* per item, divided by the size of groups */
     STEPS_LEAST = 3000,
     COOLING = 64 /* steps at the same temperature */
 };
@@ -123,8 +127,7 @@ static lethe_err start_by_cells(local_search *z, lethe_arena *tmp)
 /* --- steps --- */
 
 typedef struct rates { /* of so many steps, one is another change */
-    uint32_t part, dissolve, make, rebuild;
-    uint32_t region; /* groups that are built anew, up to so many */
+    uint32_t part, dissolve, make, rebuild, narrow;
 } rates;
 
 static void change(local_search *z, const rates *r, uint32_t i, uint32_t h, int64_t bound)
@@ -138,8 +141,10 @@ static void change(local_search *z, const rates *r, uint32_t i, uint32_t h, int6
         lethe_local_dissolve(z, g, bound);
     else if (local_random_below(z, r->make) == 0)
         lethe_local_make(z, i, bound);
+    else if (local_random_below(z, r->narrow) == 0)
+        lethe_local_narrow(z, i, local_random_below(z, (uint32_t)z->axes), bound);
     else if (local_random_below(z, r->rebuild) == 0)
-        lethe_local_rebuild(z, i, 2 + local_random_below(z, r->region), bound);
+        lethe_local_rebuild(z, i, 2 + local_random_below(z, REGION_GROUPS), bound);
     else
         lethe_local_exchange(z, i, h, bound);
 }
@@ -189,11 +194,20 @@ static void write_back(const local_search *z, local_parts *p, local_item *spare)
     memcpy(p->item, spare, n * sizeof *spare);
 }
 
-/* Steps per item.  Those of large groups take longer, and each is about more rows. */
-static uint64_t steps_of(const local_search *z, uint32_t effort)
+/* How the search goes on: in large groups single items matter less, and a step takes longer. */
+static lethe_err search(local_search *z, uint32_t effort)
 {
-    uint64_t steps = effort * (8 + 300 / (z->k + 4)) * (uint64_t)z->n;
-    return LETHE_MAX(steps, STEPS_LEAST);
+    const rates small = {.part = 16, .dissolve = 32, .make = 32, .narrow = 16, .rebuild = 100};
+    const rates large = {.part = 4, .dissolve = 200, .make = 1000, .narrow = 3, .rebuild = 16};
+    uint64_t size = z->n / LETHE_MAX(z->n_groups - z->n_unused, 1);
+    double mean = (double)total(z) / (double)z->n; // of an item
+    if (z->n < 2 || mean <= 0) return LETHE_OK;
+    if (size >= LARGE) {
+        uint64_t steps = effort * LARGE_STEPS * (uint64_t)z->n;
+        return anneal(z, LETHE_MAX(steps, STEPS_LEAST), &large, 3 * mean, 0.15 * mean);
+    }
+    uint64_t steps = effort * (SMALL_STEPS / (size + 4)) * (uint64_t)z->n;
+    return anneal(z, LETHE_MAX(steps, STEPS_LEAST), &small, mean, 0.05 * mean);
 }
 
 lethe_err lethe_local_improve(lethe_ctx *ctx, const local_space *s, local_judge *j,
@@ -217,15 +231,12 @@ lethe_err lethe_local_improve(lethe_ctx *ctx, const local_space *s, local_judge 
     LETHE_TRY(lethe_local_near(&z, NEAR_ROUNDS * z.axes, NEAR_WINDOW, tmp));
     if (task->start) LETHE_TRY(start_by_cells(&z, tmp));
     if (z.max_deleted > 0) {
-        z.bin = z.n_unused > 0 ? z.unused[--z.n_unused] : (uint32_t)z.n_groups++;
+        z.bin = lethe_local_unused(&z);
         z.group[z.bin] = (local_group){.cost = s->deletion_cost};
     }
     z.most_who = LETHE_MIN(z.n, REGION_ITEMS);
     LETHE_TRY(lethe_local_cells_make(&z, z.most_who, tmp, &z.cells));
-    double mean = (double)total(&z) / (double)z.n;
-    rates r = {.part = 16, .dissolve = 32, .make = 32, .rebuild = z.k < 32 ? 100 : 8, .region = 12};
-    if (z.n > 1 && mean > 0)
-        LETHE_TRY(anneal(&z, steps_of(&z, task->effort), &r, mean, 0.05 * mean));
+    LETHE_TRY(search(&z, task->effort));
     write_back(&z, p, spare);
     return LETHE_OK;
 }

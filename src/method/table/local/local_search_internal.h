@@ -79,6 +79,8 @@ static inline int64_t local_group_cost(const local_group *g) { return (int64_t)g
 void lethe_local_put(local_search *z, uint32_t item, uint32_t group);
 void lethe_local_link(local_search *z, uint32_t item, uint32_t group);
 void lethe_local_refresh(local_search *z, uint32_t group);
+/* A group without items.  Never more than items and one for what is deleted are in use. */
+uint32_t lethe_local_unused(local_search *z);
 LETHE_MUST_CHECK lethe_err lethe_local_near(local_search *z, size_t rounds, size_t window,
                                             lethe_arena *tmp);
 
@@ -96,6 +98,7 @@ bool lethe_local_group_valid(local_search *z, uint32_t group); /* or it has no i
 bool lethe_local_exchange(local_search *z, uint32_t i, uint32_t h, int64_t bound);
 bool lethe_local_part(local_search *z, uint32_t g, uint32_t h, int64_t bound);
 bool lethe_local_dissolve(local_search *z, uint32_t g, int64_t bound);
+bool lethe_local_narrow(local_search *z, uint32_t kept, size_t axis, int64_t bound);
 bool lethe_local_make(local_search *z, uint32_t seed, int64_t bound);
 bool lethe_local_rebuild(local_search *z, uint32_t seed, size_t n_groups, int64_t bound);
 

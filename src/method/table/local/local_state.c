@@ -115,3 +115,10 @@ void lethe_local_put(local_search *z, uint32_t i, uint32_t group)
     if (z->group_of[i] != LETHE_NONE) unlink_item(z, i);
     if (group != LETHE_NONE) lethe_local_link(z, i, group);
 }
+
+uint32_t lethe_local_unused(local_search *z)
+{
+    if (z->n_unused > 0) return z->unused[--z->n_unused];
+    z->group[z->n_groups] = (local_group){0}; // there are more numbers than items
+    return (uint32_t)z->n_groups++;
+}
