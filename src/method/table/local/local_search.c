@@ -202,7 +202,8 @@ static lethe_err search(local_search *z, uint32_t effort)
     uint64_t size = z->n / LETHE_MAX(z->n_groups - z->n_unused, 1);
     double mean = (double)total(z) / (double)z->n; // of an item
     if (z->n < 2 || mean <= 0) return LETHE_OK;
-    if (size >= LARGE) {
+    z->few_groups = size >= LARGE;
+    if (z->few_groups) {
         uint64_t steps = effort * LARGE_STEPS * (uint64_t)z->n;
         return anneal(z, LETHE_MAX(steps, STEPS_LEAST), &large, 3 * mean, 0.15 * mean);
     }
