@@ -404,6 +404,19 @@ static lethe_err write_groups(local_run *r, lethe_local_groups *out)
     return LETHE_OK;
 }
 
+/* What the search has kept valid step by step is judged once more as a whole. */
+static lethe_err check_parts(local_run *r)
+{
+    const local_parts *p = &r->parts;
+    for (size_t g = 0; g < p->n; g++) {
+        for (size_t i = p->start[g]; i < p->start[g + 1]; i++)
+            lethe_local_judge_add(&r->judge, p->item[i]);
+        if (!lethe_local_judge_valid(&r->judge))
+            return lethe_fail(r->ctx, LETHE_EINTERNAL, "local: a group is not valid");
+    }
+    return LETHE_OK;
+}
+
 static lethe_err run(local_run *r, lethe_local_groups *out)
 {
     LETHE_TRY(lethe_local_space_make(r->t, r->column, r->d, r->tmp, &r->space));
@@ -413,6 +426,7 @@ static lethe_err run(local_run *r, lethe_local_groups *out)
     lethe_ctx_phase(r->ctx, "groups", r->parts.n_items);
     LETHE_TRY(lethe_local_divide(r->ctx, &r->space, &r->judge, r->tmp, &r->parts));
     LETHE_TRY(improve_blocks(r));
+    LETHE_TRY(check_parts(r));
     return write_groups(r, out);
 }
 
