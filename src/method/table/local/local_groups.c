@@ -10,7 +10,9 @@ __extension__ typedef unsigned __int128 wide;
 
 enum {
     SMALL_BLOCKS = 2, /* a table of so many blocks is worth more steps */
-    SMALL_EFFORT = 3
+    SMALL_EFFORT = 6,
+    FIRST_EFFORT = 2, /* of larger ones, and the second time */
+    SECOND_EFFORT = 1
 };
 
 typedef struct local_run {
@@ -283,7 +285,7 @@ static lethe_err reorder_groups(local_run *r)
  * are several, once more with others. */
 static lethe_err improve_blocks(local_run *r)
 {
-    block_run b = {.r = r, .first = true, .effort = 1};
+    block_run b = {.r = r, .first = true, .effort = FIRST_EFFORT};
     LETHE_TRY(cut_blocks(r, &b));
     share_deletions(r, &b);
     if (b.n <= SMALL_BLOCKS) b.effort = SMALL_EFFORT;
@@ -292,7 +294,7 @@ static lethe_err improve_blocks(local_run *r)
     if (b.n == 1 || r->parts.n < 2) return LETHE_OK;
     // deletions are used up, and what was deleted stays so
     size_t n_items = r->parts.n_items;
-    block_run again = {.r = r, .effort = 1};
+    block_run again = {.r = r, .effort = SECOND_EFFORT};
     LETHE_TRY(reorder_groups(r));
     LETHE_TRY(cut_blocks(r, &again));
     size_t n_kept = r->parts.n_kept;
