@@ -88,7 +88,8 @@ static lethe_err make_ladders(local_cells *c, lethe_arena *a)
         l->touched = lethe_new(a, uint32_t, l->n);
         if (!l->slot || !l->touched) return LETHE_ENOMEM;
         c->axis[c->n_ladders++] = x;
-        c->max_slots += l->n;
+        uint64_t levels = axis->kind == LOCAL_NODE ? (uint64_t)axis->tree->height + 1 : 33;
+        c->max_slots += (size_t)LETHE_MIN(l->n, levels * c->max_items);
     }
     return LETHE_OK;
 }

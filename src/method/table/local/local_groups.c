@@ -10,7 +10,9 @@ __extension__ typedef unsigned __int128 wide;
 
 enum {
     SMALL_BLOCKS = 2, /* a table of so many blocks is worth more steps */
-    SMALL_EFFORT = 3
+    SMALL_EFFORT = 6,
+    FIRST_EFFORT = 2, /* of larger ones, and the second time */
+    SECOND_EFFORT = 1
 };
 
 typedef struct local_run {
@@ -283,7 +285,7 @@ static lethe_err reorder_groups(local_run *r)
  * are several, once more with others. */
 static lethe_err improve_blocks(local_run *r)
 {
-    block_run b = {.r = r, .first = true, .effort = 1};
+    block_run b = {.r = r, .first = true, .effort = FIRST_EFFORT};
     LETHE_TRY(cut_blocks(r, &b));
     share_deletions(r, &b);
     if (b.n <= SMALL_BLOCKS) b.effort = SMALL_EFFORT;
@@ -292,7 +294,7 @@ static lethe_err improve_blocks(local_run *r)
     if (b.n == 1 || r->parts.n < 2) return LETHE_OK;
     // deletions are used up, and what was deleted stays so
     size_t n_items = r->parts.n_items;
-    block_run again = {.r = r, .effort = 1};
+    block_run again = {.r = r, .effort = SECOND_EFFORT};
     LETHE_TRY(reorder_groups(r));
     LETHE_TRY(cut_blocks(r, &again));
     size_t n_kept = r->parts.n_kept;
@@ -404,6 +406,19 @@ static lethe_err write_groups(local_run *r, lethe_local_groups *out)
     return LETHE_OK;
 }
 
+/* What the search has kept valid step by step is judged once more as a whole. */
+static lethe_err check_parts(local_run *r)
+{
+    const local_parts *p = &r->parts;
+    for (size_t g = 0; g < p->n; g++) {
+        for (size_t i = p->start[g]; i < p->start[g + 1]; i++)
+            lethe_local_judge_add(&r->judge, p->item[i]);
+        if (!lethe_local_judge_valid(&r->judge))
+            return lethe_fail(r->ctx, LETHE_EINTERNAL, "local: a group is not valid");
+    }
+    return LETHE_OK;
+}
+
 static lethe_err run(local_run *r, lethe_local_groups *out)
 {
     LETHE_TRY(lethe_local_space_make(r->t, r->column, r->d, r->tmp, &r->space));
@@ -413,6 +428,7 @@ static lethe_err run(local_run *r, lethe_local_groups *out)
     lethe_ctx_phase(r->ctx, "groups", r->parts.n_items);
     LETHE_TRY(lethe_local_divide(r->ctx, &r->space, &r->judge, r->tmp, &r->parts));
     LETHE_TRY(improve_blocks(r));
+    LETHE_TRY(check_parts(r));
     return write_groups(r, out);
 }
 

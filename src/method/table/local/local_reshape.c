@@ -41,7 +41,23 @@ static void take_back(local_search *z)
 
 /* --- dissolving --- */
 
-/* The near group in which the item costs least; LETHE_NONE: there is none but its own. */
+/* Is group h better for item i than what was met so far? */
+static void consider(const local_search *z, uint32_t i, uint32_t h, uint32_t *best, int64_t *cost)
+{
+    const local_group *H = &z->group[h];
+    int64_t r = z->item[i].rows, rows = (int64_t)H->rows + r;
+    if (h == z->group_of[i] || h == z->bin || H->n == 0) return;
+    if (r * H->cost >= *cost) return; // the item itself costs that much there
+    int64_t added = rows * local_cost_with(z->s, z->offset + (size_t)i * z->axes,
+                                           z->state + (size_t)h * z->axes) -
+                    local_group_cost(H);
+    if (added >= *cost) return;
+    *cost = added;
+    *best = h;
+}
+
+/* The near group in which the item costs least, or where there are few, the best of all; or the
+ * item may be deleted.  LETHE_NONE: there is none but its own. */
 static uint32_t best_group(const local_search *z, uint32_t i, int64_t *cost)
 {
     uint32_t best = LETHE_NONE;
@@ -51,20 +67,12 @@ static uint32_t best_group(const local_search *z, uint32_t i, int64_t *cost)
         *cost = (int64_t)r * z->s->deletion_cost;
         best = z->bin;
     }
-    for (size_t k = 0; k < z->n_near; k++) {
+    for (uint32_t h = 0; z->few_groups && h < z->n_groups; h++)
+        consider(z, i, h, &best, cost);
+    for (size_t k = 0; !z->few_groups && k < z->n_near; k++) {
         uint32_t j = z->near[(size_t)i * z->n_near + k];
         if (j == LETHE_NONE) break;
-        uint32_t h = z->group_of[j];
-        if (h == z->group_of[i] || h == z->bin) continue;
-        const local_group *H = &z->group[h];
-        int64_t added =
-            (int64_t)(H->rows + r) * local_cost_with(z->s, z->offset + (size_t)i * z->axes,
-                                                     z->state + (size_t)h * z->axes) -
-            local_group_cost(H);
-        if (added < *cost) {
-            *cost = added;
-            best = h;
-        }
+        consider(z, i, z->group_of[j], &best, cost);
     }
     return best;
 }
@@ -186,64 +194,52 @@ static uint32_t best_fitting(const local_search *z, uint32_t g)
     return at;
 }
 
-/* The group in which the item costs least, of all. */
-static uint32_t best_of_all(const local_search *z, uint32_t i)
+/* The rows of the group of item `kept` that are below the same child of what it publishes; the
+ * items that are not are put into z->who. */
+static uint64_t rows_below(local_search *z, uint32_t kept, size_t axis, size_t *n_out)
 {
-    uint32_t best = LETHE_NONE;
-    uint64_t r = z->item[i].rows;
-    int64_t least = INT64_MAX;
-    for (uint32_t h = 0; h < z->n_groups; h++) {
-        const local_group *H = &z->group[h];
-        if (h == z->group_of[i] || h == z->bin || H->n == 0) continue;
-        if ((int64_t)r * H->cost >= least) continue;
-        int64_t added =
-            (int64_t)(H->rows + r) * local_cost_with(z->s, z->offset + (size_t)i * z->axes,
-                                                     z->state + (size_t)h * z->axes) -
-            local_group_cost(H);
-        if (added < least) {
-            least = added;
-            best = h;
-        }
+    const local_group *G = &z->group[z->group_of[kept]];
+    const local_axis *x = &z->s->axis[axis];
+    uint32_t top = z->state[(size_t)z->group_of[kept] * z->axes + axis], i = G->head;
+    uint32_t child = z->single[(size_t)kept * z->axes + axis];
+    uint64_t rows = 0;
+    while (x->tree->parent[child] != top)
+        child = x->tree->parent[child];
+    *n_out = 0;
+    for (uint32_t c = 0; c < G->n; c++, i = z->next[i]) {
+        if (lethe_tree_covers(x->tree, child, z->single[(size_t)i * z->axes + axis]))
+            rows += z->item[i].rows;
+        else
+            z->who[(*n_out)++] = i;
     }
-    return best;
+    return rows;
 }
 
-/* Items that are not below the same child as `kept` leave the group for others, and spare items
- * take their place. */
+/* Items that are not below the same child as `kept`, less than half, leave the group for others,
+ * and spare items take their place. */
 bool lethe_local_narrow(local_search *z, uint32_t kept, size_t axis, int64_t bound)
 {
     uint32_t g = z->group_of[kept];
-    local_group *G = &z->group[g];
+    const local_group *G = &z->group[g];
     const local_axis *x = &z->s->axis[axis];
-    uint32_t top = z->state[(size_t)g * z->axes + axis];
-    if (g == z->bin || x->kind != LOCAL_NODE || lethe_tree_is_leaf(x->tree, top)) return false;
-    uint32_t child = z->single[(size_t)kept * z->axes + axis];
-    while (x->tree->parent[child] != top)
-        child = x->tree->parent[child];
-    size_t n_out = 0;
-    uint64_t stay = 0;
-    uint32_t i = G->head;
-    for (uint32_t c = 0; c < G->n; c++, i = z->next[i]) {
-        if (lethe_tree_covers(x->tree, child, z->single[(size_t)i * z->axes + axis]))
-            stay += z->item[i].rows;
-        else
-            z->who[n_out++] = i;
-    }
-    if (2 * stay < G->rows || n_out == 0) return false;
-    z->n_moved = 0;
-    int64_t sum = 0;
+    size_t n_out;
+    int64_t sum = 0, cost;
     bool fits = true;
+    if (g == z->bin || x->kind != LOCAL_NODE) return false;
+    if (lethe_tree_is_leaf(x->tree, z->state[(size_t)g * z->axes + axis])) return false;
+    if (2 * rows_below(z, kept, axis, &n_out) < G->rows || n_out == 0) return false;
+    z->n_moved = 0;
     for (size_t m = 0; fits && m < n_out; m++) {
-        uint32_t to = best_of_all(z, z->who[m]);
+        uint32_t to = best_group(z, z->who[m], &cost);
         fits = to != LETHE_NONE;
         if (fits) sum += move_item(z, z->who[m], to);
     }
-    while (fits && G->rows < z->k) {
+    while (fits && G->rows < z->k && z->n_moved < z->n) {
         uint32_t j = best_fitting(z, g);
         fits = j != LETHE_NONE;
         if (fits) sum += move_item(z, j, g);
     }
-    if (!fits || sum >= bound || z->n_moved >= z->n || !moves_valid(z)) {
+    if (!fits || sum >= bound || !moves_valid(z)) {
         take_back(z);
         return false;
     }

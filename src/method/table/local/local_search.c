@@ -16,7 +16,7 @@ enum {
     REGION_GROUPS = 12,  /* built anew together, and two more at most */
     REGION_ITEMS = 4096, /* likewise */
     LARGE = 32,          /* items of groups that are large */
-    LARGE_STEPS = 3,     /* per item */
+    LARGE_STEPS = 3,     /* per item, with an effort of two */
     SMALL_STEPS = 340,   /* per item, divided by the size of groups */
     STEPS_LEAST = 3000,
     COOLING = 64 /* steps at the same temperature */
@@ -202,11 +202,12 @@ static lethe_err search(local_search *z, uint32_t effort)
     uint64_t size = z->n / LETHE_MAX(z->n_groups - z->n_unused, 1);
     double mean = (double)total(z) / (double)z->n; // of an item
     if (z->n < 2 || mean <= 0) return LETHE_OK;
-    if (size >= LARGE) {
-        uint64_t steps = effort * LARGE_STEPS * (uint64_t)z->n;
+    z->few_groups = size >= LARGE;
+    if (z->few_groups) {
+        uint64_t steps = effort * LARGE_STEPS * (uint64_t)z->n / 2;
         return anneal(z, LETHE_MAX(steps, STEPS_LEAST), &large, 3 * mean, 0.15 * mean);
     }
-    uint64_t steps = effort * (SMALL_STEPS / (size + 4)) * (uint64_t)z->n;
+    uint64_t steps = effort * (SMALL_STEPS / (size + 4)) * (uint64_t)z->n / 2;
     return anneal(z, LETHE_MAX(steps, STEPS_LEAST), &small, mean, 0.05 * mean);
 }
 

@@ -25,6 +25,7 @@ typedef struct local_search {
     uint64_t k;
     uint64_t granule;
     uint64_t max_deleted;
+    bool few_groups; /* so few that all may be looked at for one item */
     uint32_t bin;    /* the group of deleted items; LETHE_NONE: none may be deleted */
     uint64_t random; /* state of a generator that begins alike in every run */
 
