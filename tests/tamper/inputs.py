@@ -173,6 +173,10 @@ def commands(rng):
     yield "lplus-several", ["lplus", *TABLE[:3], "--sa", "ill,note", *TABLE[5:], "--theta", "3/4", "--entropy-l", "1.2",
                             "--suppress", "allRec"]
     yield "lplus-close", ["lplus", *TABLE, "--t-closeness", rng.choice(["0.3", "1/2"]), "--suppress", "none"]
+    yield "local-close", ["local", *SEVERAL, "--t-closeness", "0.4", "--t-distance", "ill=hierarchical,pay=ordered",
+                          "--entropy-l", "1.2"]
+    yield "local-map", ["local", *TABLE, "--k-map", 5, "--population", "people.csv", "--recursive", "3,2", "--suppress",
+                        "0.2"]
     yield "incognito", ["incognito", *TABLE, "--theta", "0.75", "-k", 2]
     yield "incognito-close", ["incognito", *TABLE, "--t-closeness", "2/5", "--recursive", "2.5,2"]
     yield "anneal", ["anneal", *TABLE, "--theta", "0.7", "--steps", 200]

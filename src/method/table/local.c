@@ -17,6 +17,7 @@ __extension__ typedef unsigned __int128 wide;
 static const lethe_option options[] = {
     LETHE_TABLE_OPTIONS,
     LETHE_DEMAND_OPTIONS,
+    LETHE_POPULATION_OPTIONS,
     {.name = "weights", .type = LETHE_OPT_TEXT, .arg = "COLUMN=W,...",
      .help = "how much the loss in a column counts, from 0.001 to 1000; other columns count 1"},
     {.name = "suppress", .type = LETHE_OPT_TEXT, .arg = "SHARE", .fallback = "0",
@@ -210,6 +211,39 @@ static lethe_err column_price(recoding *r, size_t a, uint64_t root)
     return LETHE_OK;
 }
 
+static bool same_leaves(const lethe_tuples *x, size_t i, const lethe_tuples *y, size_t k)
+{
+    for (size_t a = 0; a < x->n_qi; a++)
+        if (x->leaf[a][i] != y->leaf[a][k]) return false;
+    return true;
+}
+
+/* Tuples of the table alone, and for each how many rows of the population have its
+ * quasi-identifiers.  Both lists stand in the order of leaves. */
+static lethe_err population_part(recoding *r)
+{
+    lethe_generalize_run *g = r->g;
+    lethe_tuples *alone = NULL;
+    if (!g->tuples->population) return LETHE_OK;
+    LETHE_TRY(lethe_tuples_of(g->run->ctx, g->table, false, &alone));
+    const lethe_tuples *all = g->tuples;
+    uint32_t *rows = lethe_new(g->arena, uint32_t, alone->n);
+    for (size_t i = 0, at = 0; rows && i < alone->n; i++) {
+        if (i > 0 && same_leaves(alone, i, alone, i - 1)) {
+            rows[i] = rows[i - 1];
+            continue;
+        }
+        while (!same_leaves(alone, i, all, at))
+            at++;
+        for (size_t k = at; k < all->n && same_leaves(alone, i, all, k); k++)
+            rows[i] += all->population[k];
+    }
+    lethe_tuples_free(g->tuples);
+    g->tuples = alone;
+    r->demand.population = rows;
+    return rows ? LETHE_OK : lethe_no_memory(g->run->ctx);
+}
+
 static lethe_err demand_make(recoding *r)
 {
     lethe_generalize_run *g = r->g;
@@ -224,6 +258,7 @@ static lethe_err demand_make(recoding *r)
     r->demand.group = &g->demand;
     r->demand.max_deleted = (uint64_t)((wide)g->table->n * share.num / share.den);
     LETHE_TRY(asks_rows_only(g, &r->demand.rows_only));
+    LETHE_TRY(population_part(r));
     r->column = lethe_new(g->arena, lethe_local_column, g->table->n_qi);
     if (!r->column) return lethe_no_memory(g->run->ctx);
     uint32_t unit = weights_unit(r);

@@ -27,8 +27,12 @@ typedef struct lethe_local_demand {
     bool rows_only;          /* only `k` of it is asked: sensitive values are not looked at */
     uint64_t max_deleted;    /* so many rows may be deleted */
     uint64_t deletion_price; /* what a deleted row costs, scaled: the sum of the roots' weights */
-    size_t block_items;      /* rows, or bundles of equal ones, that are searched together at most;
-                                0: tens of thousands */
+    /* k-map, by tuple: rows of the population with its quasi-identifiers, which count once for a
+     * group however many of its tuples have them.  More may fall under what a group publishes: it
+     * is valid all the more.  NULL: none is asked for. */
+    const uint32_t *population;
+    size_t block_items; /* rows, or bundles of equal ones, that are searched together at most;
+                           0: tens of thousands */
 } lethe_local_demand;
 
 /* So many of the rows of a tuple. */

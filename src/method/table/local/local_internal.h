@@ -102,6 +102,13 @@ typedef struct local_judge {
     uint32_t *cut;
     bool *listed; /* by sensitive value: it is in `value` */
     uint32_t n_values;
+    uint32_t *room;             /* for the demand */
+    const uint32_t *population; /* by tuple; NULL: not asked for */
+    uint32_t *items;            /* by profile: items of the set that have it */
+    uint32_t *met;              /* profiles that some item had, each once */
+    bool *is_met;               /* by profile: it is in `met` */
+    uint32_t n_met;
+    uint64_t n_population;
     uint64_t n_rows;
 } local_judge;
 
