@@ -7,12 +7,8 @@
 #include "method/table/generalize.h"
 
 static const lethe_option options[] = {
-    LETHE_TABLE_OPTIONS,
-    LETHE_DEMAND_OPTIONS,
-    LETHE_POPULATION_OPTIONS,
-    LETHE_COST_OPTION,
-    LETHE_SEARCH_OPTIONS,
-    {0},
+    LETHE_TABLE_OPTIONS, LETHE_DEMAND_OPTIONS, LETHE_POPULATION_OPTIONS,
+    LETHE_COST_OPTION,   LETHE_SEARCH_OPTIONS, {0},
 };
 
 static lethe_err search_and_publish(lethe_generalize_run *g)

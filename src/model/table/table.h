@@ -88,7 +88,8 @@ typedef struct lethe_table_read_options {
      * own, as lethe_tree_grow makes it).  Either array may be NULL: there are none. */
     const lethe_tree *const *hierarchy;
     const struct lethe_ranges *const *ranges;
-    const lethe_tree *const *sensitive; /* likewise by sensitive column; NULL where none is needed */
+    const lethe_tree *const
+        *sensitive; /* likewise by sensitive column; NULL where none is needed */
     /* Called once, when all columns are known and those of the roles are among them, before the
      * hierarchies are looked at: it may still set them.  What it fails with, it reports. */
     lethe_err (*columns_seen)(void *ctx, const lethe_str *column, size_t n);
