@@ -220,6 +220,37 @@ static void print_more(const lethe_json *v)
     if (note.n > 0) print_folded(stdout, note, "    ", "    ");
 }
 
+/* Groups of a table that overlap, and several sensitive columns. */
+static void print_linking(const lethe_json *v)
+{
+    const lethe_json *counted = lethe_json_get(v, "counted"),
+                     *sensitive = lethe_json_get(v, "sensitive");
+    char x[32], shown[SAFE_BYTES];
+    if (lethe_json_get(v, "groups_mean")) {
+        printf("    a person fits %.2f groups on average; several are fit by",
+               figure(v, "groups_mean"));
+        print_percent(stdout, figure(v, "fit_several"));
+        puts(" of the persons");
+    }
+    if (counted) {
+        fputs("    who knows everybody and counts succeeds with ", stdout);
+        print_percent(stdout, figure(counted, "success"));
+        putchar('\n');
+    }
+    for (size_t i = 0; i < lethe_json_count(sensitive); i++) {
+        const lethe_json *s = lethe_json_at(sensitive, i);
+        printf("    %-14s ", safe(shown, lethe_json_text(lethe_json_get(s, "column"))));
+        print_percent(stdout, figure(s, "success"));
+        fputs("    ", stdout);
+        print_percent(stdout, figure(s, "before"));
+        fputs("    ", stdout);
+        print_percent(stdout, figure(s, "baseline"));
+        putchar('\n');
+    }
+    if (lethe_json_get(v, "undecided"))
+        printf("    %s persons are undecided\n", grouped(x, count(v, "undecided")));
+}
+
 static void show(const lethe_json *metrics)
 {
     printf("  %-16s %10s %10s %10s\n", "adversary", "success", "before", "baseline");
@@ -245,6 +276,7 @@ static void show(const lethe_json *metrics)
         print_presence(v);
         print_disclosed(v);
         print_more(v);
+        print_linking(v);
     }
 }
 

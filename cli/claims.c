@@ -7,6 +7,7 @@
 enum look {
     LOOK_WORD,  /* "name value" */
     LOOK_SPAN,  /* "name 1 hour" */
+    LOOK_START, /* "name 1234abcd..." */
     LOOK_IF_SO, /* `words` if it is true, or text, and nothing if it is false */
     LOOK_EITHER /* `words` or `otherwise` */
 };
@@ -21,13 +22,16 @@ static const struct parameter {
     {"rare", LOOK_IF_SO, "rare texts hashed", NULL},
     {"persons", LOOK_IF_SO, "counting records", NULL},
     {"strict", LOOK_IF_SO, "strict", NULL},
+    {"groups", LOOK_IF_SO, "overlapping groups", NULL},
+    {"distance", LOOK_WORD, NULL, NULL},
+    {"population", LOOK_START, NULL, NULL},
     {"scheme", LOOK_WORD, NULL, NULL},
     {"clicks", LOOK_EITHER, "with clicks", "without clicks"},
 };
 
 /* What a check adds to the parameters of its claim. */
-static const char *const not_parameters[] = {"notion",    "holds",   "decided",       "if",
-                                             "undecided", "nothing", "counterexample"};
+static const char *const not_parameters[] = {"notion",    "holds",   "decided",        "if",
+                                             "undecided", "nothing", "counterexample", "needs"};
 
 static bool is(lethe_str s, const char *text)
 {
@@ -93,7 +97,7 @@ static void span_print(FILE *f, int64_t seconds)
 
 static void parameter_print(FILE *f, lethe_str name, const lethe_json *v)
 {
-    enum { NAME_BYTES = 24 };
+    enum { NAME_BYTES = 24, START_BYTES = 12, VALUE_BYTES = 40 };
     const struct parameter *p = parameter_find(name);
     bool so = lethe_json_kind(v) == LETHE_JSON_TEXT || lethe_json_bool(v);
     if (p && p->words) {
@@ -106,10 +110,16 @@ static void parameter_print(FILE *f, lethe_str name, const lethe_json *v)
     }
     print_safe(f, name, NAME_BYTES);
     fputs(p ? " " : " = ", f);
-    if (p && p->look == LOOK_SPAN && lethe_json_kind(v) == LETHE_JSON_INT)
+    lethe_str text = lethe_json_text(v);
+    if (p && p->look == LOOK_SPAN && lethe_json_kind(v) == LETHE_JSON_INT) {
         span_print(f, lethe_json_int(v));
-    else
+    } else if (p && p->look == LOOK_START && text.n > START_BYTES) {
+        print_safe(f, text, START_BYTES);
+    } else if (text.n > 2 && memcmp(text.at + text.n - 2, "/1", 2) == 0) { // a whole number
+        print_safe(f, (lethe_str){text.at, text.n - 2}, VALUE_BYTES);
+    } else {
         value_print(f, v);
+    }
 }
 
 /* Does the parameter say anything? */

@@ -112,6 +112,20 @@ lethe_str claim_nothing(const lethe_json *check);
 double figure(const lethe_json *object, const char *name);
 int64_t count(const lethe_json *object, const char *name);
 
+/* --- tables --- */
+/* One line per bucket of metrics.histograms: "3-5   1,234  5.6 %  ####". */
+void print_histogram(const lethe_json *metrics, const char *name, const char *title);
+void print_table_profile(const lethe_json *metrics, const char *input);
+extern const lethe_option profile_options[], check_options[];
+extern const lethe_figure check_figures[];
+lethe_err run_check(const arguments *a);
+/* Text that is safe for a terminal, cut or filled up to `width` columns. */
+void print_padded(lethe_str s, int width);
+void print_names(const lethe_json *names, const char *between);
+/* "  lethe NAME INPUT --qi A,B --sa C" and `rest`, quoted for a shell; empty lists are left out. */
+void print_command(const char *name, const char *input, const lethe_json *qi, const lethe_json *sa,
+                   const char *rest);
+
 /* --- checking a release --- */
 /* clang-format off */
 #define TIME_LIMIT_OPTION                                                                          \
@@ -146,6 +160,7 @@ void core_dumps_forbid(bool dumpable);
 lethe_err run_attack(const arguments *a);
 lethe_err run_compare(const arguments *a);
 lethe_err run_help(const arguments *a);
+lethe_err run_hierarchy(const arguments *a);
 lethe_err run_key(const arguments *a);
 lethe_err run_measure(const arguments *a);
 lethe_err run_method(const arguments *a);
@@ -158,9 +173,10 @@ lethe_err run_synth(const arguments *a);
 lethe_err run_verify(const arguments *a);
 lethe_err run_version(const arguments *a);
 
-extern const lethe_figure compare_figures[], open_figures[], profile_figures[], report_figures[],
-    suggest_figures[], synth_figures[], verify_figures[];
-extern const lethe_option attack_options[], compare_options[], help_options[], measure_options[],
-    open_options[], report_options[], suggest_options[], synth_options[], verify_options[];
+extern const lethe_figure compare_figures[], hierarchy_figures[], open_figures[], profile_figures[],
+    report_figures[], suggest_figures[], synth_figures[], verify_figures[];
+extern const lethe_option attack_options[], compare_options[], help_options[], hierarchy_options[],
+    measure_options[], open_options[], report_options[], suggest_options[], synth_options[],
+    verify_options[];
 
 #endif

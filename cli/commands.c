@@ -101,17 +101,61 @@ bool common_applies(const lethe_option *o, const command *c)
 static const command tools[] = {
     {.name = "profile",
      .group = "Look at a log",
-     .summary = "show what a log contains and how identifying it is",
-     .operands = "LOG...",
+     .summary = "show what a log or table contains and how identifying it is",
+     .operands = "LOG|TABLE...",
+     .options = profile_options,
      .takes = TAKES_READING,
      .description =
          "Reads a search log once and shows how its queries and clicks spread over texts and "
          "users, how many users have a query that nobody else issued, and how much a threshold of "
          "t users would keep, for several t.\n\n"
          "A *query* is one user, one text and one time; several clicks on its results are several "
-         "rows.",
+         "rows.\n\n"
+         "A table (CSV with a header, any separator) is described instead if *--qi*, *--sa*, "
+         "*--population* or *--from table* says so, or if its header names no user and no query "
+         "column; the first line of the output says which it is. Standard input is a log unless an "
+         "option says otherwise. Each row is taken for one person. A *group* is all rows with "
+         "equal values of the "
+         "quasi-identifiers; "
+         "a row is *unique* if its group has no other. Values are compared as they stand, without "
+         "spaces at their ends; an empty field and a question mark are the same missing value.\n\n"
+         "Without *--qi* quasi-identifiers are proposed from the data alone: all columns that have "
+         "more than one value and are neither direct identifiers (at least 90 % of the rows have a "
+         "value of their own) nor free text nor named by *--sa*, ordered by how many rows they "
+         "single out in pairs with each other column, at most 16. In tables of fewer than 100 "
+         "rows, "
+         "short numbers and dates that all differ are not taken for identifiers. Whether others "
+         "can "
+         "know a column's values cannot be seen from the data: decide that yourself.\n\n"
+         "The *types* of columns are guessed from their values: number, date, code (digits "
+         "of "
+         "one length or with a leading zero, or letters and digits), category, free text (four "
+         "words and more on average, most of them different), identifier.\n\n"
+         "The *risks* are those of El Emam (Guide to the De-Identification of Personal Health "
+         "Information, 2013) and of ARX. The *prosecutor* knows that a person is in the table: the "
+         "risk of a row is 1 / size of its group. The *journalist* knows that a person is in the "
+         "population of *--population*, a table with the same columns: 1 / size of the group in "
+         "the population, counted at least as large as in the table; without a population it is at "
+         "worst the prosecutor's. For both, highest is the largest risk of a row, mean the "
+         "mean "
+         "over all rows, and then the share of the rows with a risk over 20 %. The *marketer* "
+         "wants to find as many people as possible: the expected share of rows found, groups / "
+         "rows.\n\n"
+         "For a sensitive column (*--sa*) the worst group counts: distinct l is the least number "
+         "of different values in a group, entropy l is exp of the least entropy, the largest "
+         "share is the theta of l+-diversity, and t is the largest distance of a group's "
+         "distribution from the whole table's, half the sum of the differences (t-closeness with "
+         "the equal distance). An asterisk is a value that is not told, as for *lethe check*; then "
+         "entropy l and t are not shown.\n\n"
+         "Combinations of up to three columns are tried within a limit of 2^30 rows looked at; if "
+         "that is not enough for all columns, those are combined that separate most pairs of rows "
+         "(Motwani and Xu, 2007), and the output says how many combinations were tried. A "
+         "combination that singles out no more rows than a part of it is not listed. The table is "
+         "kept in memory: about 10 bytes per cell and the distinct values; peak_bytes of "
+         "*--json* "
+         "says how much it was.",
      .figures = profile_figures,
-     .example = "lethe profile log.tsv.gz",
+     .example = "lethe profile patients.csv --qi age,zip,sex --sa disease",
      .run = run_profile},
     {.name = "compare",
      .group = "Look at a log",
@@ -159,6 +203,31 @@ static const command tools[] = {
      .figures = suggest_figures,
      .example = "lethe suggest log.tsv.gz --goal counts",
      .run = run_suggest},
+    {.name = "hierarchy",
+     .group = "Look at a log",
+     .summary = "write a hierarchy for a column of a table, to edit",
+     .operands = "TABLE... COLUMN",
+     .options = hierarchy_options,
+     .takes = TAKES_READING | TAKES_FORCE,
+     .description =
+         "Reads a column of a table and writes a hierarchy for its values: for *--hierarchies*, "
+         "after you have edited it, or for ARX. Each row is a value and what it is generalized to, "
+         "step by step, up to the root, separated by semicolons; see *lethe-table*(5). All rows "
+         "have the same length. Standard error says what the column was taken for.\n\n"
+         "Numbers get ranges, each width a multiple of the one before: '20-24', or '[0.5,1)' if "
+         "there are decimals. Dates ('2006-03-04', '4.3.2006', and '3/4/2006' if the values show "
+         "which part is the day; perhaps with a time) get months, years and decades. Codes of one "
+         "length, such as ZIP codes, get prefixes, filled with stars. Numbers of one length are "
+         "taken for codes if one begins with a zero or the name of the column says so. Other "
+         "values are categories: with *--groups* they are placed in the groups of a list, and "
+         "values that it lacks are named and stand directly below the root; without it, all "
+         "do.\n\n"
+         "Every value of the column is in the hierarchy, and a missing value is a leaf of its own. "
+         "The file contains the values that are present: do not publish it. A release shows only "
+         "the parts that it uses.",
+     .figures = hierarchy_figures,
+     .example = "lethe hierarchy patients.csv age --widths 5,10,20 -o trees/age.csv",
+     .run = run_hierarchy},
     {.name = "verify",
      .group = "Check a release",
      .summary = "check that a release keeps its promise",
@@ -192,6 +261,37 @@ static const command tools[] = {
      .figures = verify_figures,
      .example = "lethe verify release/",
      .run = run_verify},
+    {.name = "check",
+     .group = "Check a release",
+     .summary = "decide privacy notions on any table, such as k-anonymity",
+     .operands = "TABLE",
+     .options = check_options,
+     .takes = TAKES_READING,
+     .description =
+         "Reads a table that lethe need not have made (CSV with a header, any separator) and "
+         "decides each requirement with the code that checks releases. Each row is taken for one "
+         "person. A *group* is all rows with "
+         "equal values of *--qi*. If a requirement does not hold, the first row of the file that "
+         "breaks it is shown with its line and group, and the exit status is 1; what the table "
+         "reaches is shown in any case. Without a requirement the output is what the table "
+         "reaches. A requirement about sensitive values is decided for each column of *--sa*.\n\n"
+         "Values are taken as they stand, without spaces at their ends; an empty field and a "
+         "question mark are "
+         "the same missing value, and a value like any other. A file has no hierarchies, so "
+         "30-39 "
+         "is not known to include 34, and an asterisk not to include anything: rows with "
+         "overlapping "
+         "values are separate groups, each of which must keep the promise by itself. In a "
+         "sensitive "
+         "column, an asterisk is a value that is not told: it counts among the rows of its group, "
+         "but is "
+         "neither different from others nor too frequent.\n\n"
+         "Every row must be readable: if one is not (other fields than the header, an open quote), "
+         "nothing is decided, and the exit status is 3. For a release made by lethe use *lethe "
+         "verify*, which also checks that its groups do not overlap.",
+     .figures = check_figures,
+     .example = "lethe check patients.csv --qi zip,sex --sa disease -k 5 --theta 1/2",
+     .run = run_check},
     {.name = "measure",
      .group = "Check a release",
      .summary = "measure how useful a release still is",
@@ -201,7 +301,9 @@ static const command tools[] = {
      .description = "Compares a release with the original it was made from and shows how much is "
                     "left: the figures of the manifest, and those of the measures that *lethe "
                     "methods* lists. The release is verified first; if it does not keep its "
-                    "promise, nothing is measured and the exit status is 1.",
+                    "promise, nothing is measured and the exit status is 1.\n\n"
+                    "Tables need no *--hierarchies*: what only they could tell is left out, and "
+                    "the report says so (_left_out_).",
      .example = "lethe measure release/ --original log.tsv.gz",
      .run = run_measure},
     {.name = "attack",
@@ -229,7 +331,8 @@ static const command tools[] = {
          "publish it: what was done, what is promised (without mathematics), whether it holds, "
          "what it does not protect against, what was published, and a few rows as examples. With "
          "*--original* the page also shows what *lethe measure* and *lethe attack* find, with "
-         "plots.\n\n"
+         "plots: of a table the loss by column, sizes of groups, values and risk before and "
+         "after.\n\n"
          "The page is a single HTML file without scripts and without external resources. It suits "
          "print, dark mode and small screens, and describes every plot in text. Without "
          "*--original* it contains nothing that the release does not show, and may be handed out "

@@ -13,7 +13,8 @@ const lethe_option compare_options[] = {
      .letter = 'k',
      .type = LETHE_OPT_TEXT,
      .arg = "N,...",
-     .help = "values of k, for methods that have one [default: 2,5,10]"},
+     .help = "values of k, for methods that have one; with --theta, each k with each theta "
+             "[default: 2,5,10; for tables with --sa, those of --theta]"},
     {.name = "t",
      .letter = 't',
      .type = LETHE_OPT_TEXT,
@@ -22,8 +23,8 @@ const lethe_option compare_options[] = {
     {.name = "theta",
      .type = LETHE_OPT_TEXT,
      .arg = "X,...",
-     .help =
-         "for tables: highest share of one sensitive value in a group [default: 1/k for each k]"},
+     .help = "for tables: values of theta, the highest share of one sensitive value in a group "
+             "[default: 1/2,1/5,1/10 if --sa is given and -k is not]"},
     {.name = "output",
      .letter = 'o',
      .type = LETHE_OPT_PATH,
@@ -81,8 +82,8 @@ const lethe_option compare_options[] = {
      .help = "treat the input as a table; these columns are quasi-identifiers"},
     {.name = "sa",
      .type = LETHE_OPT_TEXT,
-     .arg = "COLUMN",
-     .help = "for tables: the sensitive column"},
+     .arg = "COLUMN,...",
+     .help = "for tables: sensitive columns"},
     {.name = "class",
      .type = LETHE_OPT_TEXT,
      .arg = "COLUMN",
@@ -133,6 +134,7 @@ const lethe_figure compare_figures[] = {
      "notion, holds, nothing (if it promises nothing), utility, recall, success, baseline, "
      "attacks, measures, published, suppressed, seconds, peak_bytes, error, status",
      .better = 0},
+    {"varied", "the options that were varied, with their values and the methods", .better = 0},
     {"utility_meaning", "meaning of utility", .better = 0},
     {"success_meaning", "meaning of success and baseline", .better = 0},
     {"input", "name of the first input file", .better = 0},
@@ -233,6 +235,7 @@ static void show(const lethe_json *report, const char *out)
         print_row(lethe_json_at(rows, i), c);
     print_notes(rows);
     putchar('\n');
+    print_meaning("varied", metrics, "varied");
     print_meaning("utility", metrics, "utility_meaning");
     for (size_t i = 0; i < lethe_json_count(rows); i++)
         if (lethe_json_get(lethe_json_at(rows, i), "recall")) {

@@ -33,7 +33,7 @@ const lethe_option measure_options[] = {
     {.name = "hierarchies",
      .type = LETHE_OPT_PATH,
      .arg = "DIR",
-     .help = "hierarchies that the table was generalized with"},
+     .help = "hierarchies that the table was generalized with, for the figures that need them"},
     {.name = "train-column",
      .type = LETHE_OPT_TEXT,
      .arg = "COLUMN",
@@ -66,6 +66,13 @@ static void print_number(const char *name, double value)
     putchar('\n');
 }
 
+static void print_count(const char *name, int64_t value)
+{
+    const char *unit = unit_of(str_of(name));
+    char x[32];
+    printf("  %-18s %14s%s%s\n", name, grouped(x, value), *unit ? " " : "", unit);
+}
+
 /* What pattern mining still finds. */
 static void print_patterns(const lethe_json *metrics)
 {
@@ -92,6 +99,37 @@ static void print_scale(const lethe_json *metrics)
     }
 }
 
+/* How likely a row is to be found, before and after. */
+static void print_risk(const lethe_json *metrics)
+{
+    static const struct {
+        const char *name, *text;
+    } rows[] = {{"highest", "highest risk"},
+                {"mean", "risk on average"},
+                {"above_fifth", "risk above 20 %"},
+                {"unique", "unique rows"}};
+    const lethe_json *before = lethe_json_get(metrics, "risk_before"),
+                     *after = lethe_json_get(metrics, "risk_after");
+    if (!before || !after) return;
+    printf("\n  %-18s %14s %14s\n", "finding a row", "original", "published");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        printf("  %-18s %12.1f %% %12.1f %%\n", rows[i].text, 100 * figure(before, rows[i].name),
+               100 * figure(after, rows[i].name));
+}
+
+static void print_columns(const lethe_json *metrics)
+{
+    char shown[SAFE_BYTES];
+    const lethe_json *columns = lethe_json_get(metrics, "columns");
+    if (lethe_json_count(columns) > 0) puts("\n  loss by column");
+    for (size_t i = 0; i < lethe_json_count(columns); i++) {
+        const lethe_json *c = lethe_json_at(columns, i), *loss = lethe_json_get(c, "loss");
+        if (!loss) continue;
+        printf("  %-18s %12.1f %%\n", safe(shown, lethe_json_text(lethe_json_get(c, "column"))),
+               100 * lethe_json_real(loss));
+    }
+}
+
 /* Figures of a table, which has no counterpart of each in the original. */
 static void print_table(const lethe_json *metrics)
 {
@@ -107,15 +145,30 @@ static void print_table(const lethe_json *metrics)
                                         "class_error",
                                         "class_error_original",
                                         "class_baseline"};
+    const lethe_json *loss = lethe_json_get(metrics, "loss"),
+                     *size = lethe_json_get(metrics, "group_size"),
+                     *left_out = lethe_json_get(metrics, "left_out");
+    if (loss)
+        printf("  %-18s %12.2f %% of what cells could lose (NCP; a deleted row loses all)\n",
+               "loss", 100 * lethe_json_real(loss));
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const lethe_json *v = lethe_json_get(metrics, names[i]);
-        if (lethe_json_kind(v) == LETHE_JSON_INT || lethe_json_kind(v) == LETHE_JSON_REAL)
+        if (lethe_json_kind(v) == LETHE_JSON_INT)
+            print_count(names[i], lethe_json_int(v));
+        else if (lethe_json_kind(v) == LETHE_JSON_REAL)
             print_number(names[i], lethe_json_real(v));
     }
-    const lethe_json *size = lethe_json_get(metrics, "group_size");
     if (size)
         printf("  %-18s %14.1f rows on average, %lld to %lld\n", "group_size", figure(size, "mean"),
                (long long)count(size, "min"), (long long)count(size, "max"));
+    if (lethe_json_get(metrics, "group_size_over_k"))
+        printf("  %-18s %14.2f times the k that is promised, on average\n", "",
+               figure(metrics, "group_size_over_k"));
+    print_risk(metrics);
+    print_columns(metrics);
+    if (lethe_json_count(left_out) > 0) puts("\n  left out");
+    for (size_t i = 0; i < lethe_json_count(left_out); i++)
+        print_folded(stdout, lethe_json_text(lethe_json_at(left_out, i)), "  - ", "    ");
 }
 
 /* With a map: whether what is published is true of the original. */

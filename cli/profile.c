@@ -1,6 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* profile.c - shows what a log contains. */
+/* profile.c - shows what a log, or a table, contains. */
 #include "cli.h"
+
+const lethe_option profile_options[] = {
+    {.name = "qi",
+     .type = LETHE_OPT_TEXT,
+     .arg = "COLUMN,...",
+     .help = "of a table: the quasi-identifiers [default: proposed]"},
+    {.name = "sa",
+     .type = LETHE_OPT_TEXT,
+     .arg = "COLUMN,...",
+     .help = "of a table: sensitive columns"},
+    {.name = "population",
+     .type = LETHE_OPT_PATH,
+     .arg = "FILE",
+     .help = "of a table: a table of all people that its rows may be about, for the journalist's "
+             "risk"},
+    {0},
+};
 
 const lethe_figure profile_figures[] = {
     {"rows", "lines that hold a query", .better = 0},
@@ -41,6 +58,43 @@ const lethe_figure profile_figures[] = {
      "texts by users and by queries, users by distinct queries and by distinct "
      "clicks: from, to and count",
      .better = 0},
+    {"shape",
+     "\"table\" if the input is a table; the figures below are those of tables, which also "
+     "have rows, rejected and invalid_utf8",
+     .better = 0},
+    {"detected", "of a table: no option said that it is one", .better = 0},
+    {"columns",
+     "of a table, for each column: name, type (number, date, code, category, free text, "
+     "identifier), distinct values, missing values, unique_share (rows whose value no other row "
+     "has), commonest value and its commonest_share (not of identifiers and free text)",
+     .better = 0},
+    {"qi, qi_proposed", "of a table: the quasi-identifiers, and whether they are a proposal",
+     .better = 0},
+    {"proposal",
+     "of a table without --qi: for each proposed column the share of rows that it singles out "
+     "alone, with its best partner (pair), and together with all columns before it",
+     .better = 0},
+    {"identifiers, free_texts, constants, not_proposed",
+     "of a table: columns that are not proposed, by reason", .better = 0},
+    {"groups, mean_group, largest_group",
+     "of a table: groups of rows with equal quasi-identifiers, and their sizes", .better = 0},
+    {"smallest_k", "of a table: rows of the smallest group; the table is k-anonymous with this k",
+     .better = 1},
+    {"unique_rows, unique_share", "of a table: rows that are alone in their group", .better = -1},
+    {"sensitive",
+     "of a table, for each column of --sa, of its worst group: distinct_l (different values), "
+     "entropy_l (exp of the entropy), theta (largest share of one value; theta_rows of theta_of "
+     "rows) and t (distance from the whole table, equal distance)",
+     .better = 0},
+    {"risk",
+     "of a table: highest, mean and above_20 (share of the rows with a risk over 20 %) of the "
+     "prosecutor, with --population also of the journalist (with population_rows, and "
+     "groups_lacking: groups that have fewer rows in the population), and the marketer's risk",
+     .better = -1},
+    {"combinations, combinations_tried, combinations_all",
+     "of a table: up to ten combinations of at most three columns that single out most rows; how "
+     "many were tried, and how many there are",
+     .better = 0},
     {0},
 };
 
@@ -55,7 +109,7 @@ static void print_bar(double share)
 }
 
 /* One line per bucket: "3-5   1,234  5.6 %  ####". */
-static void print_histogram(const lethe_json *metrics, const char *name, const char *title)
+void print_histogram(const lethe_json *metrics, const char *name, const char *title)
 {
     const lethe_json *buckets = lethe_json_get(lethe_json_get(metrics, "histograms"), name);
     int64_t total = 0;
@@ -193,18 +247,26 @@ static void print_page(const lethe_json *m)
 
 lethe_err run_profile(const arguments *a)
 {
-    lethe_read_options reading;
+    const lethe_values *v = &a->stages[0].values;
+    lethe_profile_options how = {.inputs = a->operands,
+                                 .n_inputs = a->n_operands,
+                                 .qi = lethe_value_of(v, "qi")->text,
+                                 .sa = lethe_value_of(v, "sa")->text,
+                                 .population = lethe_value_of(v, "population")->text};
     lethe_json *report = NULL;
-    lethe_err e = reading_of(a, &reading);
+    lethe_err e = reading_of(a, &how.reading);
     if (e != LETHE_OK) return e;
     lethe_json_doc *doc = lethe_json_doc_new();
     if (!doc) return LETHE_ENOMEM;
-    e = lethe_profile_log(a->ctx, a->operands, a->n_operands, &reading, doc, &report);
+    e = lethe_profile_input(a->ctx, &how, doc, &report);
+    const lethe_json *metrics = lethe_json_get(report, "metrics");
     if (e == LETHE_OK) {
         if (wants_json(a))
             e = print_json(report);
+        else if (lethe_json_get(metrics, "shape"))
+            print_table_profile(metrics, a->operands[0]);
         else
-            print_page(lethe_json_get(report, "metrics"));
+            print_page(metrics);
     }
     lethe_json_doc_free(doc);
     return e;

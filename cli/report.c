@@ -38,6 +38,19 @@ const lethe_option report_options[] = {
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
      .help = "taxonomy that the records were generalized with, if it was a file"},
+    {.name = "hierarchies",
+     .type = LETHE_OPT_PATH,
+     .arg = "DIR",
+     .help = "hierarchies that the table was generalized with, for the figures that need them"},
+    {.name = "train-column",
+     .type = LETHE_OPT_TEXT,
+     .arg = "COLUMN",
+     .help = "for tables with --class: train a classifier on rows with 'train' in this column, and "
+             "test it on the others"},
+    {.name = "external",
+     .type = LETHE_OPT_PATH,
+     .arg = "FILE",
+     .help = "for tables: persons whom the adversary looks for (see lethe attack)"},
     {.name = "known",
      .type = LETHE_OPT_COUNT,
      .arg = "M",
@@ -65,7 +78,8 @@ const lethe_figure report_figures[] = {
 /* Some options make sense only with --original. */
 static lethe_err original_check(const lethe_values *v)
 {
-    static const char *const with[] = {"map", "truth", "known", "patterns"};
+    static const char *const with[] = {"map",   "truth",    "hierarchies", "train-column",
+                                       "known", "patterns", "external"};
     if (lethe_value_of(v, "original")->given) return LETHE_OK;
     for (size_t i = 0; i < sizeof with / sizeof *with; i++)
         if (lethe_value_of(v, with[i])->given)

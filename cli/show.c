@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -112,10 +113,29 @@ const char *unit_of(lethe_str name)
     return "";
 }
 
+/* A number as people read it: no powers of ten where all digits fit, and words where nobody would
+ * count them. */
+static const char *shown_real(char out[32], double value)
+{
+    enum { GROUPED_FROM = 10000 };
+    double size = value < 0 ? -value : value;
+    if (size >= 1e300)
+        snprintf(out, 32, "%s10^300", value < 0 ? "less than -" : "more than ");
+    else if (size >= 1e15)
+        snprintf(out, 32, "about %s10^%d", value < 0 ? "-" : "", (int)floor(log10(size)));
+    else if (size >= GROUPED_FROM)
+        return grouped(out, (int64_t)llround(value));
+    else
+        snprintf(out, 32, "%.4g", value);
+    return out;
+}
+
 void print_real(FILE *f, int width, double value, const char *unit)
 {
+    char shown[32];
     bool share = strcmp(unit, "%") == 0;
-    fprintf(f, "%*.4g%s%s", width, share ? 100 * value : value, *unit ? " " : "", unit);
+    fprintf(f, "%*s%s%s", width, shown_real(shown, share ? 100 * value : value), *unit ? " " : "",
+            unit);
 }
 
 /* Characters that move what stands around them: line separators, and those that turn the direction

@@ -14,6 +14,14 @@ const lethe_option verify_options[] = {
      .word = "wordnet",
      .help = "own copy of the taxonomy of the records, to check taxonomy.tsv against [default: the "
              "installed WordNet, if the release was made with it]"},
+    {.name = "population",
+     .type = LETHE_OPT_PATH,
+     .arg = "FILE",
+     .help = "population table that the release was made with, to check a k-map claim"},
+    {.name = "hierarchies",
+     .type = LETHE_OPT_PATH,
+     .arg = "DIR",
+     .help = "with --population: folder of hierarchies that the release was made with"},
     TIME_LIMIT_OPTION,
     {.name = "caveats",
      .type = LETHE_OPT_FLAG,
@@ -23,7 +31,10 @@ const lethe_option verify_options[] = {
 
 const lethe_figure verify_figures[] = {
     {"holds", "whether the release keeps its promise", .better = 1},
-    {"decided", "false if a limit of time or memory was met before the answer", .better = 0},
+    {"decided", "false if a limit of time or memory was met before the answer, or a file is needed",
+     .better = 0},
+    {"needs", "true if nothing is wrong, but a claim cannot be decided without a file",
+     .better = 0},
     {"counterexample", "if it does not: the first row, record or file that breaks it", .better = 0},
     {"sensitive_items", "of a release with a list of sensitive items: those that are published",
      .better = 0},
@@ -192,6 +203,8 @@ lethe_err run_verify(const arguments *a)
     const lethe_values *v = &a->stages[0].values;
     const lethe_verify_options how = {.results = lethe_value_of(v, "results")->text,
                                       .taxonomy = lethe_value_of(v, "taxonomy")->text,
+                                      .population = lethe_value_of(v, "population")->text,
+                                      .hierarchies = lethe_value_of(v, "hierarchies")->text,
                                       .time_limit_s = time_limit_of(v)};
     lethe_err e = lethe_release_verify_as(a->ctx, a->operands[0], &how, doc, &report);
     if (e == LETHE_OK || e == LETHE_ANSWER_NO) {

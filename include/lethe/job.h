@@ -72,21 +72,26 @@ LETHE_MUST_CHECK lethe_err lethe_release_make(lethe_ctx *ctx, const lethe_job *j
 
 /* How a release is checked.  Zero in a field means its default. */
 typedef struct lethe_verify_options {
-    const char *results;  /* the file of search results that a step was given (--results) */
-    const char *taxonomy; /* an own copy of the taxonomy that items were generalized with: a file,
-                             or "wordnet".  NULL: the installed WordNet, if its digest is the one
-                             in the manifest */
-    double time_limit_s;  /* 0: LETHE_VERIFY_SECONDS; below 0: none */
+    const char *results;    /* the file of search results that a step was given (--results) */
+    const char *taxonomy;   /* an own copy of the taxonomy that items were generalized with: a file,
+                               or "wordnet".  NULL: the installed WordNet, if its digest is the one
+                               in the manifest */
+    double time_limit_s;    /* 0: LETHE_VERIFY_SECONDS; below 0: none */
+    const char *population; /* the population table of a k-map claim: a CSV file */
+    const char *hierarchies; /* beside it, the folder of hierarchies that the release was made with
+                              */
 } lethe_verify_options;
 
 /* Checks a release from its files alone.  LETHE_ANSWER_NO: it does not keep its promise, or its
  * files do not match its manifest; `metrics.counterexample` says why.  If `metrics.decided` is
- * false, it is not known: the limit of time or of memory was met before.  What else could not be
- * checked is listed in `unchecked` of the report.
+ * false, it is not known: the limit of time or of memory was met before, or a claim needs a file
+ * that was not given.  What else could not be checked is listed in `unchecked` of the report.
  *
  * `how->results` is the file of search results that a step was given (--results; "-" is standard
  * input), or NULL.  It is read once, before anything is judged: LETHE_EINPUT, with file and line,
- * where it is malformed. */
+ * where it is malformed.  So is `how->population`; if it is not the file that the claim names,
+ * that is LETHE_EINPUT too.  LETHE_EUSAGE: a population without such a claim, or hierarchies
+ * without a population. */
 LETHE_MUST_CHECK lethe_err lethe_release_verify_as(lethe_ctx *ctx, const char *folder,
                                                    const lethe_verify_options *how,
                                                    lethe_json_doc *doc, lethe_json **report);
@@ -128,9 +133,11 @@ typedef struct lethe_compare_options {
     size_t n_inputs;
     lethe_read_options reading;
     const char *methods; /* names separated by commas; NULL: all that apply */
-    /* Values to try, separated by commas: k (NULL: 2,5,10), t (NULL: as k) and theta (NULL: 1/k for
-     * each k; for a table without the option `sa`, k is varied instead).  A method whose varied
-     * option is a choice runs once per choice, and a method without a varied option once. */
+    /* Values to try, separated by commas: k (NULL: 2,5,10), t (NULL: as k) and theta (NULL: 1/2,
+     * 1/5,1/10).  A method that has both k and theta varies the one that is given; if both are,
+     * each k with each theta; if neither is, theta if there is an option `sa`, else k.  A method
+     * whose varied option is a choice runs once per choice, and a method without a varied option
+     * once. */
     const char *k, *t, *theta;
     /* Values of options that methods, measures and adversaries declare, found by name, for all that
      * have an option of that name.  May be NULL. */
@@ -149,7 +156,8 @@ typedef struct lethe_compare_options {
     void *user;
 } lethe_compare_options;
 
-/* `metrics.rows` has an object per method and setting: method, parameters, label, name (of its
+/* `metrics.varied` says which options were varied, over which values, by which methods.
+ * `metrics.rows` has an object per method and setting: method, parameters, label, name (of its
  * files), notion, holds, nothing (a sentence, if all its claims promise nothing), utility, recall,
  * success, baseline, attacks, measures, published, suppressed, seconds, peak_bytes, error (null, or
  * why there is no release or no figures) and status (the exit status of the run).  A setting that
@@ -163,6 +171,43 @@ LETHE_MUST_CHECK lethe_err lethe_compare_make(lethe_ctx *ctx, const lethe_compar
 LETHE_MUST_CHECK lethe_err lethe_profile_log(lethe_ctx *ctx, const char *const *inputs, size_t n,
                                              const lethe_read_options *reading, lethe_json_doc *doc,
                                              lethe_json **report);
+
+/* A log or a table to describe. */
+typedef struct lethe_profile_options {
+    const char *const *inputs;
+    size_t n_inputs;
+    lethe_read_options reading;
+    /* Of a table: lists of columns, separated by commas.  NULL: quasi-identifiers are proposed;
+     * there is no sensitive column. */
+    const char *qi, *sa;
+    const char *population; /* a table of the people that the rows were drawn from; NULL: none */
+} lethe_profile_options;
+
+/* Describes what an input contains and how identifying it is; lethe-profile(1) lists the figures.
+ * It is a table if one of qi, sa and population is given, if the format is LETHE_FORMAT_TABLE, or
+ * if it is a file with a header that names no user and query; otherwise a log, as for
+ * lethe_profile_log().  `metrics.shape` is "table" for a table, and absent for a log. */
+LETHE_MUST_CHECK lethe_err lethe_profile_input(lethe_ctx *ctx, const lethe_profile_options *p,
+                                               lethe_json_doc *doc, lethe_json **report);
+
+/* A table that lethe did not make, and what to require of it. */
+typedef struct lethe_check_options {
+    const char *input; /* CSV with a header */
+    lethe_read_options reading;
+    const char *qi; /* the quasi-identifiers, separated by commas */
+    const char *sa; /* sensitive columns, separated by commas; NULL: none */
+    /* Values of the options k, theta, distinct-l, t-closeness, t-distance, entropy-l, recursive,
+     * k-map and population, found by name, as lethe-check(1) describes them. */
+    const lethe_values *values;
+} lethe_check_options;
+
+/* Decides privacy notions on any table: a group is the rows with equal values of the
+ * quasi-identifiers.  `verdict.checks` has each requirement with `holds`, `reached` (what the table
+ * reaches, where it is known) and the first `counterexample`; `metrics` has the groups and what is
+ * reached.  Every row must be readable: LETHE_EINPUT for the first that is not.  LETHE_ANSWER_NO:
+ * one of the requirements does not hold.  Without a requirement nothing is decided: LETHE_OK. */
+LETHE_MUST_CHECK lethe_err lethe_table_check(lethe_ctx *ctx, const lethe_check_options *c,
+                                             lethe_json_doc *doc, lethe_json **report);
 
 /* An input, and the purpose of the release to make from it. */
 typedef struct lethe_suggest_options {
@@ -203,6 +248,40 @@ typedef struct lethe_synth_options {
  * `metrics` has rows, queries, users, and planted persons by kind. */
 LETHE_MUST_CHECK lethe_err lethe_synth_log(lethe_ctx *ctx, const lethe_synth_options *s,
                                            lethe_json_doc *doc, lethe_json **report);
+
+/* What the values of a table's column are. */
+typedef enum lethe_hierarchy_kind {
+    LETHE_HIERARCHY_NUMBERS, /* ranges */
+    LETHE_HIERARCHY_DATES,   /* months, years, decades */
+    LETHE_HIERARCHY_CODES,   /* prefixes */
+    LETHE_HIERARCHY_GROUPS,  /* groups from a list */
+    LETHE_HIERARCHY_FLAT,    /* all below the root */
+} lethe_hierarchy_kind;
+
+/* A hierarchy to edit, for one column of a table. */
+typedef struct lethe_hierarchy_options {
+    const char *const *inputs; /* a table (lethe-table(5)) */
+    size_t n_inputs;
+    lethe_read_options reading;
+    const char *column;
+    bool has_kind; /* otherwise found from the options below, or from the values */
+    lethe_hierarchy_kind kind;
+    const char *widths;   /* of ranges: "5,10,20"; NULL: chosen by the spread */
+    const char *prefixes; /* their lengths: "3,2,1"; NULL: all */
+    const char *groups;   /* a file of value TAB group [TAB group above ...] */
+    const char *out;      /* file, or "-" for standard output */
+    bool force;           /* replace an existing file */
+    /* As in lethe_job. */
+    lethe_err (*on_report)(void *user, const lethe_json *report);
+    void *user;
+} lethe_hierarchy_options;
+
+/* Writes the hierarchy in the form of ARX: a row `leaf;...;*` for each value of the column, all of
+ * the same length.  A missing value stands below the root.  LETHE_EUSAGE: options that exclude each
+ * other; LETHE_EINPUT: an unknown column, a column without values, or values that are not of the
+ * kind asked for.  `metrics` has column, kind, made (in words), values and levels. */
+LETHE_MUST_CHECK lethe_err lethe_hierarchy_write(lethe_ctx *ctx, const lethe_hierarchy_options *h,
+                                                 lethe_json_doc *doc, lethe_json **report);
 
 /* Sealed logs to open (lethe-sealed(5)). */
 typedef struct lethe_open_options {

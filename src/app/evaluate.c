@@ -136,6 +136,27 @@ static lethe_err records_open(lethe_ctx *ctx, const lethe_evaluate_options *a, p
     return LETHE_OK;
 }
 
+/* Without hierarchies another table is not noticed by its values, and it cannot be told which rows
+ * were rejected for a value that the hierarchies lack: these would be taken for deleted ones. */
+static lethe_err original_check(lethe_diag *d, const pair *p)
+{
+    const lethe_json *counts = lethe_json_get(p->published.manifest, "counts");
+    int64_t rejected = lethe_json_int(lethe_json_get(counts, "rejected")),
+            now = (int64_t)p->table->counts.rejected;
+    int64_t read = lethe_json_int(lethe_json_get(counts, "read")),
+            rows = (int64_t)p->table->counts.read;
+    if (read != rows) // hierarchies would tell another table by its values
+        return lethe_fail(d, LETHE_EINPUT,
+                          "the release was made from %lld rows, but the original has %lld",
+                          (long long)read, (long long)rows);
+    if (now >= rejected) return LETHE_OK;
+    return lethe_fail(d, LETHE_EUSAGE,
+                      "%lld row%s of the original %s rejected for values that the hierarchies "
+                      "lack, and without these it cannot be told which: use --hierarchies DIR",
+                      (long long)(rejected - now), rejected - now == 1 ? "" : "s",
+                      rejected - now == 1 ? "was" : "were");
+}
+
 /* The original as the release's step took it. */
 static lethe_err table_open(lethe_ctx *ctx, const lethe_evaluate_options *a, pair *p)
 {
@@ -146,18 +167,20 @@ static lethe_err table_open(lethe_ctx *ctx, const lethe_evaluate_options *a, pai
     if (!(step.method->in & LETHE_SHAPE_TABLE))
         return lethe_fail(d, LETHE_EINPUT, "the manifest's steps do not produce a table");
     LETHE_TRY(lethe_table_options_check(d, &step.values));
-    // hierarchies are the owner's: they are named again
+    // hierarchies are the owner's: without them the release shows where most values stand
+    bool lacking = false;
     for (size_t i = 0; i < step.values.n; i++) {
         if (strcmp(step.values.table[i].name, "hierarchies") != 0) continue;
+        lacking = step.values.at[i].given && !lethe_is_given(a->values, "hierarchies");
         if (lethe_is_given(a->values, "hierarchies"))
             step.values.at[i] = *lethe_value_find(a->values, "hierarchies");
-        else if (step.values.at[i].given)
-            return lethe_fail(
-                d, LETHE_EUSAGE,
-                "the release was made with its owner's hierarchies: use --hierarchies DIR");
+        else
+            step.values.at[i] = (lethe_value){0};
     }
     LETHE_TRY(lethe_table_from_files(ctx, a->originals, a->n_originals, &a->reading, &step.values,
                                      &p->table));
+    p->table->lacks_hierarchies = lacking;
+    if (lacking) LETHE_TRY(original_check(d, p));
     p->comparison.original = (lethe_data){.shape = LETHE_SHAPE_TABLE, .table = p->table};
     return LETHE_OK;
 }
@@ -375,6 +398,9 @@ lethe_err lethe_release_must_hold(lethe_ctx *ctx, const char *folder,
     lethe_err e = lethe_release_verify_as(ctx, folder, how, doc, &report);
     if (verified) *verified = report;
     if (e != LETHE_ANSWER_NO) return e;
+    /* What needs a file that only the publisher has is no reason against a release whose files are
+     * what its manifest says. */
+    if (lethe_json_get(lethe_json_get(report, "metrics"), "needs")) return LETHE_OK;
     if (lethe_json_get(lethe_json_get(report, "metrics"), "decided"))
         return lethe_fail(
             ctx, e,

@@ -15,6 +15,7 @@ typedef struct page_job {
     lethe_published published;
     lethe_sink *sink;
     lethe_json *measure, *attack;
+    char lacks[512]; /* why nothing was attacked */
     lethe_survival original;
     lethe_buf page;
     size_t n_plots;
@@ -73,6 +74,41 @@ static lethe_err release_check(page_job *m)
     return e;
 }
 
+typedef struct held {
+    lethe_listener before;
+    char *text; /* of the last error, 512 bytes */
+} held;
+
+static void error_hold(void *to, const lethe_message *message)
+{
+    held *h = to;
+    if (message->severity == LETHE_ERROR)
+        snprintf(h->text, 512, "%s", message->text);
+    else if (h->before.fn)
+        h->before.fn(h->before.ctx, message);
+}
+
+/* Without hierarchies it may not be known where persons are: then the page says so, and has all
+ * the rest. */
+static lethe_err table_attack(page_job *m)
+{
+    const lethe_evaluate_options *a = &m->r->against;
+    lethe_diag *d = lethe_ctx_diag(m->ctx);
+    if (lethe_is_given(a->values, "hierarchies"))
+        return lethe_verified_attack(m->ctx, a, m->doc, &m->attack);
+    held h = {.text = m->lacks};
+    h.before = lethe_diag_divert(d, (lethe_listener){error_hold, &h});
+    lethe_err e = lethe_verified_attack(m->ctx, a, m->doc, &m->attack);
+    (void)lethe_diag_divert(d, h.before);
+    if (e != LETHE_EUSAGE) {
+        if (e != LETHE_OK && m->lacks[0]) e = lethe_fail(d, e, "%s", m->lacks);
+        m->lacks[0] = '\0';
+        return e;
+    }
+    m->attack = lethe_json_object(m->doc);
+    return LETHE_OK;
+}
+
 static lethe_err original_evaluate(page_job *m)
 {
     const lethe_evaluate_options *a = &m->r->against;
@@ -87,7 +123,9 @@ static lethe_err original_evaluate(page_job *m)
     for (const lethe_adversary *const *v = lethe_adversaries(); *v; v++)
         any = any || (((*v)->shapes & m->published.shape) &&
                       (!(*v)->needs || lethe_is_given(a->values, (*v)->needs)));
-    if (any)
+    if (any && m->published.shape == LETHE_SHAPE_TABLE)
+        LETHE_TRY(table_attack(m));
+    else if (any)
         LETHE_TRY(lethe_verified_attack(m->ctx, a, m->doc, &m->attack));
     else
         m->attack = lethe_json_object(m->doc);
@@ -114,6 +152,7 @@ static lethe_err page_make(page_job *m, lethe_json **report)
                              .n_examples = m->r->n_examples,
                              .measure = m->measure,
                              .attack = m->attack,
+                             .attack_lacks = m->lacks[0] ? m->lacks : NULL,
                              .original = original ? &m->original : NULL};
     lethe_ctx_phase(m->ctx, "writing", 0);
     LETHE_TRY(lethe_report_write(m->ctx, &in, &m->page, &m->n_plots));

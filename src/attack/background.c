@@ -399,7 +399,7 @@ static lethe_err match(const struct background_search *a, const struct person *p
     if (!has_bag) return match_nodes(a, w, set, n, bits);
     lethe_spans_begin(&w->spans);
     for (uint32_t i = w->head[set]; i != LETHE_NONE; i = e[i].next) {
-        lethe_span span = {e[i].item, e[i].count, e[i].first, e[i].end, a->bits[e[i].item]};
+        lethe_item_span span = {e[i].item, e[i].count, e[i].first, e[i].end, a->bits[e[i].item]};
         LETHE_TRY(lethe_spans_put(&w->spans, &span));
     }
     return lethe_spans_match(&w->spans, (uint32_t)p->n_known, n, bits);

@@ -3,131 +3,512 @@
  * voters, a list of members) and looks each of them up.
  *
  * Before, candidates are the rows of the original with the person's own values; after, the
- * published rows each of whose quasi-identifiers is the person's value or stands above it.
- * Published values stand apart, so these are the rows of one group, or none.  The best guess at the
- * person's sensitive value is the commonest among the candidates, and its share is how sure one may
- * be of it (Liu 2010, section 3.1.1): a starred row counts among the candidates, and shows no
- * value.
+ * published rows each of whose quasi-identifiers is the person's value or stands above it.  Where
+ * published values stand apart, these are the rows of one group, or none; where groups overlap, of
+ * all groups that the person fits.  The best guess at the person's sensitive value is the commonest
+ * among the candidates, and its share is how sure one may be of it (Liu 2010, section 3.1.1): a
+ * starred row counts among the candidates, and shows no value.
  *
  * With vioSA a value is starred in all rows of a group or in none.  So where a group shows all
  * values that there are but one, its stars are that one: it is counted as if it were shown.
+ *
+ * Of several sensitive columns each is guessed by itself, and all figures but `sensitive` are of
+ * the one of which most is learned.
  *
  * Who finds nothing, or stars alone, guesses the commonest value of the published table.  Where
  * there is no sensitive column, it is guessed which row is the person's.
  *
  * The worst case is who knows the quasi-identifiers of everybody in the original, and so it is
- * where no table is given. */
+ * where no table is given.  Where groups overlap such an adversary can count, too: if no more
+ * persons fit a group than it has rows, they are all in it, and in no other; and where no row was
+ * deleted, a group that is full of those who fit no other has room for nobody else.  What is ruled
+ * out so, again and again until nothing changes, gives `counted`.  (Counting several groups
+ * together could rule out more.) */
 #include "attack/attack.h"
 #include "attack/external.h"
+#include "model/records/record_map.h"
 #include "model/table/table_beside.h"
 #include <math.h>
 #include <stdlib.h>
 
-/* Groups of candidates. */
-struct groups {
-    uint32_t n;
-    uint64_t *size;  /* rows; */
+enum {
+    DOUBTS = 10,         /* no answer where more than this part of all persons is in doubt */
+    FITS_MAX = 100000000 /* pairs of a tuple and a group that are kept */
+};
+
+/* Candidates of persons, by the tuple of their values. */
+struct candidates {
+    uint64_t *size;  /* rows; 0: there are none */
     uint64_t *most;  /* those with the commonest value, or 1 where there is no sensitive column; */
     uint64_t *shown; /* those that show their value; likewise */
-    uint32_t *kinds; /* different values shown */
-    uint64_t *in;    /* persons who would be found there */
+};
+
+/* Rows of a group, or of several. */
+struct rows_seen {
+    uint64_t size, most, shown;
+};
+
+/* What published groups show: value[first[g]] .. value[first[g + 1] - 1], and how often. */
+struct shown_values {
+    uint64_t *first;
+    uint32_t *value;
+    uint32_t *often;
+    uint32_t n_values; /* all that there may be: the original's first */
 };
 
 struct table_lookup {
     lethe_comparison *c;
     const lethe_table *original;
+    const lethe_column *sa; /* the sensitive column that is guessed, of the original; NULL: none; */
+    const lethe_published_column *shown_sa; /* of the release; */
+    uint32_t starred;                       /* the number of `*` there */
     lethe_table_beside *b;
+    lethe_beside_fits *fits; /* NULL: groups do not overlap */
     lethe_arena *arena;
     lethe_external persons;
-    lethe_dict *keys;     /* of the original: groups by their leaves */
-    struct groups before; /* rows of the original with equal values */
-    struct groups after;  /* published ones */
-    bool *revealed;       /* by published group: its stars are one value */
-    double commonest;     /* the share of the commonest value */
+    lethe_dict *keys;  /* tuples of leaves: those of the original first, then other persons' */
+    uint32_t n_before; /* the original's */
+    uint32_t *of;      /* by row of the original: its tuple */
+    uint32_t n_tuples;
+    uint64_t *in;             /* by tuple: persons */
+    struct candidates before; /* rows of the original with equal values */
+    struct candidates after;  /* published ones */
+    uint32_t *n_fits;         /* by tuple: groups */
+    uint64_t *first;          /* by tuple: its groups in `fit` begin here; */
+    lethe_u32s fit;           /* kept where `narrows` */
+    bool narrows;             /* who knows everybody can rule groups out */
+    bool *is_revealed;        /* by tuple: stars of a group that it fits are one value */
+    struct rows_seen *group;  /* by published group */
+    bool *revealed;           /* by published group: its stars are one value */
+    struct shown_values shown;
+    uint64_t undecided; /* persons who are left out, for the release does not show where they are */
+    double commonest;   /* the share of the commonest value */
     double baseline;
 };
 
-/* --- groups --- */
+/* --- what groups show --- */
 
-/* How many of the `n` rows are in each group, and how often each value of `value` is there;
- * `starred` is none. */
-static lethe_err groups_fill(const struct table_lookup *a, size_t n, const uint32_t *group,
-                             uint32_t n_groups, const uint32_t *value, uint32_t starred,
-                             struct groups *g)
+static lethe_err candidates_new(const struct table_lookup *a, struct candidates *c)
 {
-    g->n = n_groups;
-    g->size = lethe_new(a->arena, uint64_t, (size_t)n_groups + 1);
-    g->most = lethe_new(a->arena, uint64_t, (size_t)n_groups + 1);
-    g->shown = lethe_new(a->arena, uint64_t, (size_t)n_groups + 1);
-    g->kinds = lethe_new(a->arena, uint32_t, (size_t)n_groups + 1);
-    g->in = lethe_new(a->arena, uint64_t, (size_t)n_groups + 1);
-    if (!g->size || !g->most || !g->shown || !g->kinds || !g->in) return lethe_no_memory(a->c->ctx);
+    c->size = lethe_new(a->arena, uint64_t, (size_t)a->n_tuples + 1);
+    c->most = lethe_new(a->arena, uint64_t, (size_t)a->n_tuples + 1);
+    c->shown = lethe_new(a->arena, uint64_t, (size_t)a->n_tuples + 1);
+    return c->size && c->most && c->shown ? LETHE_OK : lethe_no_memory(a->c->ctx);
+}
+
+/* The original's rows, by tuple. */
+static lethe_err before_fill(struct table_lookup *a)
+{
+    const uint32_t *of = a->of;
+    struct candidates *c = &a->before;
+    LETHE_TRY(candidates_new(a, c));
+    size_t n = a->original->n;
     for (size_t i = 0; i < n; i++)
-        g->size[group[i]]++;
-    for (uint32_t i = 0; i < g->n && !value; i++)
-        g->most[i] = g->shown[i] = 1;
-    if (!value) return LETHE_OK;
-    const uint32_t *column[2] = {group, value};
-    uint32_t *of = NULL, n_pairs = 0;
+        c->size[of[i]]++;
+    for (uint32_t i = 0; i < a->n_before && !a->sa; i++)
+        c->most[i] = c->shown[i] = 1;
+    if (!a->sa) return LETHE_OK;
+    const uint32_t *column[2] = {of, a->sa->code};
+    uint32_t *pair = NULL, n_pairs = 0;
     lethe_dict *keys = lethe_dict_new();
     lethe_err e =
-        keys ? lethe_rows_group(a->arena, keys, n, column, 2, &of, &n_pairs) : LETHE_ENOMEM;
+        keys ? lethe_rows_group(a->arena, keys, n, column, 2, &pair, &n_pairs) : LETHE_ENOMEM;
     lethe_dict_free(keys);
     uint64_t *often = e == LETHE_OK ? lethe_new(a->arena, uint64_t, (size_t)n_pairs + 1) : NULL;
     if (!often) return lethe_no_memory(a->c->ctx);
     for (size_t i = 0; i < n; i++) {
-        if (value[i] == starred) continue;
-        g->kinds[group[i]] += often[of[i]]++ == 0;
-        g->shown[group[i]]++;
-        g->most[group[i]] = LETHE_MAX(g->most[group[i]], often[of[i]]);
+        often[pair[i]]++;
+        c->shown[of[i]]++;
+        c->most[of[i]] = LETHE_MAX(c->most[of[i]], often[pair[i]]);
     }
     return LETHE_OK;
 }
 
-static lethe_err groups_after(struct table_lookup *a)
+/* Published rows, those of a group together. */
+static uint32_t *rows_by_group(const struct table_lookup *a)
 {
     const lethe_table_beside *b = a->b;
-    struct groups *g = &a->after;
-    a->revealed = lethe_new(a->arena, bool, (size_t)b->n_groups + 1);
-    if (!a->revealed) return lethe_no_memory(a->c->ctx);
-    LETHE_TRY(groups_fill(a, b->published->n, b->group, b->n_groups, b->sa ? b->sa->code : NULL,
-                          b->starred, g));
+    uint32_t *row = lethe_new(a->arena, uint32_t, b->published->n + 1);
+    uint64_t *next = lethe_new(a->arena, uint64_t, (size_t)b->n_groups + 2);
+    if (!row || !next) return NULL;
+    for (uint32_t g = 0; g < b->n_groups; g++)
+        next[g + 1] = next[g] + b->size[g];
+    for (size_t i = 0; i < b->published->n; i++)
+        row[next[b->group[i]]++] = (uint32_t)i;
+    return row;
+}
+
+/* With vioSA every row of a value in a group is starred, or none. */
+static bool stars_whole_values(const struct table_lookup *a)
+{
     const lethe_json *step = lethe_json_at(lethe_json_get(a->c->published->manifest, "steps"), 0);
     lethe_str suppress =
         lethe_json_text(lethe_json_get(lethe_json_get(step, "parameters"), "suppress"));
-    // with vioSA every row of a value in a group is starred, or none
-    if (!b->sa || !lethe_str_eq(suppress, LETHE_LIT("vioSA"))) return LETHE_OK;
-    for (uint32_t i = 0; i < g->n; i++) {
-        uint64_t stars = g->size[i] - g->shown[i];
-        a->revealed[i] =
-            stars > 0 && (uint64_t)g->kinds[i] + 1 == lethe_dict_count(a->original->sa->values);
-        if (!a->revealed[i]) continue;
-        g->most[i] = LETHE_MAX(g->most[i], stars);
-        g->shown[i] = g->size[i];
+    return a->sa && lethe_str_eq(suppress, LETHE_LIT("vioSA"));
+}
+
+/* Counts the values of one group, and clears the counts; `often` is by value. */
+static void group_close(struct table_lookup *a, uint32_t g, bool whole, uint32_t *often,
+                        uint32_t *touched, uint32_t n_touched)
+{
+    struct shown_values *s = &a->shown;
+    struct rows_seen *seen = &a->group[g];
+    uint32_t n_original = lethe_dict_count(a->sa->values), kinds = 0, stars, missing = 0;
+    for (uint32_t i = 0; i < n_touched; i++) {
+        seen->shown += often[touched[i]];
+        seen->most = LETHE_MAX(seen->most, often[touched[i]]);
+        kinds += touched[i] < n_original;
+    }
+    stars = (uint32_t)(seen->size - seen->shown);
+    a->revealed[g] = whole && stars > 0 && (uint64_t)kinds + 1 == n_original;
+    if (a->revealed[g]) {
+        while (often[missing])
+            missing++;
+        touched[n_touched++] = missing;
+        often[missing] = stars;
+        seen->most = LETHE_MAX(seen->most, stars);
+        seen->shown = seen->size;
+    }
+    s->first[g + 1] = s->first[g] + n_touched;
+    for (uint32_t i = 0; i < n_touched; i++) {
+        s->value[s->first[g] + i] = touched[i];
+        s->often[s->first[g] + i] = often[touched[i]];
+        often[touched[i]] = 0;
+    }
+}
+
+/* What the rows of each published group show. */
+static lethe_err groups_fill(struct table_lookup *a)
+{
+    const lethe_table_beside *b = a->b;
+    size_t n = b->published->n, at = 0;
+    struct shown_values *s = &a->shown;
+    a->group = lethe_new(a->arena, struct rows_seen, (size_t)b->n_groups + 1);
+    a->revealed = lethe_new(a->arena, bool, (size_t)b->n_groups + 1);
+    if (!a->group || !a->revealed) return lethe_no_memory(a->c->ctx);
+    for (uint32_t g = 0; g < b->n_groups; g++)
+        a->group[g] = (struct rows_seen){b->size[g], a->sa ? 0 : 1, a->sa ? 0 : 1};
+    if (!a->sa) return LETHE_OK;
+    uint32_t n_original = lethe_dict_count(a->sa->values),
+             n_shown = lethe_dict_count(a->shown_sa->values);
+    uint32_t *number = lethe_dict_translate(a->arena, a->sa->values, a->shown_sa->values);
+    uint32_t *row = rows_by_group(a);
+    s->n_values = n_original + n_shown;
+    uint32_t *often = lethe_new(a->arena, uint32_t, (size_t)s->n_values + 1),
+             *touched = lethe_new(a->arena, uint32_t, (size_t)s->n_values + 1);
+    s->first = lethe_new(a->arena, uint64_t, (size_t)b->n_groups + 1);
+    s->value = lethe_new(a->arena, uint32_t, n + b->n_groups + 1);
+    s->often = lethe_new(a->arena, uint32_t, n + b->n_groups + 1);
+    if (!number || !row || !often || !touched || !s->first || !s->value || !s->often)
+        return lethe_no_memory(a->c->ctx);
+    bool whole = stars_whole_values(a);
+    for (uint32_t g = 0; g < b->n_groups; g++) {
+        uint32_t n_touched = 0;
+        for (size_t end = at + b->size[g]; at < end; at++) {
+            uint32_t code = a->shown_sa->code[row[at]];
+            if (code == a->starred) continue;
+            uint32_t v = number[code] == LETHE_NONE ? n_original + code : number[code];
+            if (often[v]++ == 0) touched[n_touched++] = v;
+        }
+        group_close(a, g, whole, often, touched, n_touched);
     }
     return LETHE_OK;
 }
 
-/* Counts persons by the groups that they would be found in; and those with a value of nowhere. */
-static uint64_t persons_find(struct table_lookup *a)
+/* --- who fits where --- */
+
+/* Is a value of the row one of which the release does not show where it stands? */
+static bool row_in_doubt(const lethe_table_beside *b, size_t row)
 {
-    size_t n_qi = a->original->n_qi;
-    uint32_t leaf[LETHE_QI_MAX], before, after;
-    uint64_t unknown = 0;
+    for (size_t k = 0; k < b->original->n_qi; k++)
+        if (b->qi[k].kind == LETHE_BESIDE_PLACED && b->qi[k].doubt[b->original->qi[k].leaf[row]])
+            return true;
+    return false;
+}
+
+/* Numbers the tuples of the original and of the persons, and counts the latter; and those with a
+ * value of nowhere. */
+static lethe_err persons_count(struct table_lookup *a, uint64_t *unknown)
+{
+    const lethe_table *t = a->original;
+    size_t n_qi = t->n_qi;
+    uint32_t leaf[LETHE_QI_MAX];
+    const uint32_t **column = lethe_new(a->arena, const uint32_t *, n_qi);
+    uint32_t *person = lethe_new(a->arena, uint32_t, a->persons.n + 1);
+    a->keys = lethe_dict_new();
+    if (!column || !person || !a->keys) return lethe_no_memory(a->c->ctx);
+    for (size_t k = 0; k < n_qi; k++)
+        column[k] = t->qi[k].leaf;
+    if (lethe_rows_group(a->arena, a->keys, t->n, column, n_qi, &a->of, &a->n_before) != LETHE_OK)
+        return lethe_no_memory(a->c->ctx);
     for (size_t i = 0; i < a->persons.n; i++) {
         bool is_known = true;
         for (size_t k = 0; k < n_qi; k++) {
             leaf[k] = a->persons.leaf[k][i];
             is_known = is_known && leaf[k] != LETHE_NONE;
         }
-        unknown += !is_known;
-        if (!is_known) continue;
-        before = lethe_dict_find(a->keys, (lethe_str){(const char *)leaf, n_qi * sizeof *leaf});
-        after = lethe_beside_group(a->b, leaf);
-        if (before != LETHE_NONE) a->before.in[before]++;
-        if (after != LETHE_NONE) a->after.in[after]++;
+        person[i] = LETHE_NONE;
+        if (a->undecided > 0 && row_in_doubt(a->b, i)) continue; // then persons are its rows
+        *unknown += !is_known;
+        if (is_known &&
+            lethe_dict_add(a->keys, (lethe_str){(const char *)leaf, n_qi * sizeof *leaf},
+                           &person[i]) != LETHE_OK)
+            return lethe_no_memory(a->c->ctx);
     }
-    return unknown;
+    a->n_tuples = lethe_dict_count(a->keys);
+    a->in = lethe_new(a->arena, uint64_t, (size_t)a->n_tuples + 1);
+    if (!a->in) return lethe_no_memory(a->c->ctx);
+    for (size_t i = 0; i < a->persons.n; i++)
+        if (person[i] != LETHE_NONE) a->in[person[i]]++;
+    a->persons.n -= a->undecided;
+    return LETHE_OK;
+}
+
+static void tuple_leaves(const struct table_lookup *a, uint32_t tuple, uint32_t *leaf)
+{
+    lethe_str key = lethe_dict_at(a->keys, tuple);
+    memcpy(leaf, key.at, key.n);
+}
+
+struct tuple_order {
+    const struct table_lookup *a;
+    const size_t *column;
+};
+
+static int by_leaves(const void *x, const void *y, void *arg)
+{
+    const struct tuple_order *o = arg;
+    uint32_t one[LETHE_QI_MAX], other[LETHE_QI_MAX];
+    tuple_leaves(o->a, *(const uint32_t *)x, one);
+    tuple_leaves(o->a, *(const uint32_t *)y, other);
+    for (size_t j = 0; j < o->a->original->n_qi; j++) {
+        size_t k = o->column[j];
+        if (one[k] != other[k]) return one[k] < other[k] ? -1 : 1;
+    }
+    return 0;
+}
+
+/* The tuples, in the order in which the index is quickest. */
+static lethe_err tuples_sort(const struct table_lookup *a, uint32_t **out)
+{
+    uint32_t *order = lethe_new(a->arena, uint32_t, (size_t)a->n_tuples + 1);
+    if (!order) return lethe_no_memory(a->c->ctx);
+    for (uint32_t i = 0; i < a->n_tuples; i++)
+        order[i] = i;
+    struct tuple_order by = {a, a->fits ? lethe_beside_fits_order(a->fits) : NULL};
+    if (a->fits && a->n_tuples > 0) qsort_r(order, a->n_tuples, sizeof *order, by_leaves, &by);
+    *out = order;
+    return LETHE_OK;
+}
+
+/* The rows of several groups together; `often` is by value, and zero before and after. */
+static struct rows_seen groups_join(const struct table_lookup *a, const uint32_t *group, size_t n,
+                                    uint32_t *often)
+{
+    const struct shown_values *s = &a->shown;
+    struct rows_seen all = {0, a->sa ? 0 : 1, a->sa ? 0 : 1};
+    if (n == 1) return a->group[group[0]];
+    for (size_t i = 0; i < n; i++) {
+        uint32_t g = group[i];
+        all.size += a->group[g].size;
+        if (!a->sa) continue;
+        all.shown += a->group[g].shown;
+        for (uint64_t k = s->first[g]; k < s->first[g + 1]; k++) {
+            uint32_t times = often[s->value[k]] += s->often[k];
+            all.most = LETHE_MAX(all.most, times);
+        }
+    }
+    for (size_t i = 0; i < n && a->sa; i++)
+        for (uint64_t k = s->first[group[i]]; k < s->first[group[i] + 1]; k++)
+            often[s->value[k]] = 0;
+    return all;
+}
+
+static lethe_err groups_of(const struct table_lookup *a, const uint32_t *leaf, uint32_t *one,
+                           const uint32_t **group, size_t *n)
+{
+    if (a->fits)
+        return lethe_beside_fit(a->fits, leaf, group, n) == LETHE_OK ? LETHE_OK
+                                                                     : lethe_no_memory(a->c->ctx);
+    *one = lethe_beside_group(a->b, leaf);
+    *group = one;
+    *n = *one != LETHE_NONE;
+    return LETHE_OK;
+}
+
+/* Candidates of each tuple that a person has. */
+static lethe_err after_fill(struct table_lookup *a)
+{
+    struct candidates *c = &a->after;
+    uint32_t leaf[LETHE_QI_MAX], one, *order;
+    const uint32_t *group;
+    size_t n;
+    LETHE_TRY(candidates_new(a, c));
+    uint32_t *often = lethe_new(a->arena, uint32_t, (size_t)a->shown.n_values + 1);
+    a->n_fits = lethe_new(a->arena, uint32_t, (size_t)a->n_tuples + 1);
+    a->is_revealed = lethe_new(a->arena, bool, (size_t)a->n_tuples + 1);
+    a->first = lethe_new(a->arena, uint64_t, (size_t)a->n_tuples + 1);
+    a->fit.n = 0;
+    a->narrows = a->fits && !lethe_value_of(a->c->values, "external")->present && !a->undecided;
+    if (!often || !a->n_fits || !a->is_revealed || !a->first) return lethe_no_memory(a->c->ctx);
+    LETHE_TRY(tuples_sort(a, &order));
+    for (uint32_t i = 0; i < a->n_tuples; i++) {
+        uint32_t t = order[i];
+        if (i % 1024 == 0 && lethe_ctx_cancelled(a->c->ctx)) return LETHE_ECANCEL;
+        if (a->in[t] == 0) continue;
+        tuple_leaves(a, t, leaf);
+        LETHE_TRY(groups_of(a, leaf, &one, &group, &n));
+        a->n_fits[t] = (uint32_t)n;
+        a->first[t] = a->fit.n;
+        a->narrows = a->narrows && a->fit.n + n <= FITS_MAX;
+        if (a->narrows && lethe_u32s_append(a->arena, &a->fit, group, n) != LETHE_OK)
+            return lethe_no_memory(a->c->ctx);
+        if (n == 0) continue;
+        struct rows_seen seen = groups_join(a, group, n, often);
+        c->size[t] = seen.size;
+        c->most[t] = seen.most;
+        c->shown[t] = seen.shown;
+        for (size_t k = 0; k < n; k++)
+            a->is_revealed[t] = a->is_revealed[t] || a->revealed[group[k]];
+    }
+    return LETHE_OK;
+}
+
+/* --- who knows everybody --- */
+
+/* What is still possible, as counts. */
+struct counting {
+    const struct table_lookup *a;
+    uint64_t *may;   /* by group: persons who may be in it */
+    uint64_t *must;  /* by group: of these, who may be in no other */
+    uint32_t *left;  /* by tuple: groups that are possible */
+    bool *out;       /* by place in `fit`: ruled out */
+    uint64_t *begin; /* by group, its tuples in: */
+    uint32_t *tuple;
+    bool *is_done;   /* by group: nothing more follows from it */
+    uint32_t *queue; /* groups to look at, each once until it is taken out */
+    bool *is_queued;
+    uint32_t n_queue;
+    bool all_are_in; /* no row was deleted */
+};
+
+static void group_queue(struct counting *c, uint32_t g)
+{
+    if (c->is_queued[g] || c->is_done[g]) return;
+    c->is_queued[g] = true;
+    c->queue[c->n_queue++] = g;
+}
+
+/* The tuple's groups change: rules out all but `only`, or `never` alone; LETHE_NONE: none. */
+static void tuple_narrow(struct counting *c, uint32_t t, uint32_t only, uint32_t never)
+{
+    const struct table_lookup *a = c->a;
+    uint64_t end = a->first[t] + a->n_fits[t];
+    for (uint64_t e = a->first[t]; e < end; e++) {
+        uint32_t g = a->fit.at[e];
+        if (c->out[e] || g == only || (only == LETHE_NONE && g != never)) continue;
+        c->out[e] = true;
+        c->left[t]--;
+        c->may[g] -= a->in[t];
+        group_queue(c, g);
+    }
+    if (c->left[t] != 1) return;
+    for (uint64_t e = a->first[t]; e < end; e++)
+        if (!c->out[e]) {
+            c->must[a->fit.at[e]] += a->in[t];
+            group_queue(c, a->fit.at[e]);
+        }
+}
+
+static bool may_be_in(const struct counting *c, uint32_t t, uint32_t g)
+{
+    const struct table_lookup *a = c->a;
+    for (uint64_t e = a->first[t]; e < a->first[t] + a->n_fits[t]; e++)
+        if (a->fit.at[e] == g) return !c->out[e];
+    return false;
+}
+
+static void group_look(struct counting *c, uint32_t g)
+{
+    uint64_t size = c->a->b->size[g];
+    bool all_in = c->may[g] == size, full = c->all_are_in && c->must[g] == size;
+    if (c->is_done[g] || (!all_in && !full)) return;
+    c->is_done[g] = true;
+    for (uint64_t i = c->begin[g]; i < c->begin[g + 1]; i++) {
+        uint32_t t = c->tuple[i];
+        if (c->left[t] < 2 || !may_be_in(c, t, g)) continue;
+        if (all_in)
+            tuple_narrow(c, t, g, LETHE_NONE);
+        else
+            tuple_narrow(c, t, LETHE_NONE, g);
+    }
+}
+
+static lethe_err counting_open(struct counting *c)
+{
+    const struct table_lookup *a = c->a;
+    size_t n_groups = a->b->n_groups;
+    c->may = lethe_new(a->arena, uint64_t, n_groups + 1);
+    c->must = lethe_new(a->arena, uint64_t, n_groups + 1);
+    c->left = lethe_new(a->arena, uint32_t, (size_t)a->n_tuples + 1);
+    c->out = lethe_new(a->arena, bool, a->fit.n + 1);
+    c->begin = lethe_new(a->arena, uint64_t, n_groups + 2);
+    c->tuple = lethe_new(a->arena, uint32_t, a->fit.n + 1);
+    c->is_done = lethe_new(a->arena, bool, n_groups + 1);
+    c->queue = lethe_new(a->arena, uint32_t, n_groups + 1);
+    c->is_queued = lethe_new(a->arena, bool, n_groups + 1);
+    if (!c->may || !c->must || !c->left || !c->out || !c->begin || !c->tuple || !c->is_done ||
+        !c->queue || !c->is_queued)
+        return lethe_no_memory(a->c->ctx);
+    c->all_are_in = a->b->n_deleted == 0;
+    for (uint32_t t = 0; t < a->n_tuples; t++) {
+        c->left[t] = a->n_fits[t];
+        for (uint64_t e = a->first[t]; e < a->first[t] + a->n_fits[t]; e++) {
+            uint32_t g = a->fit.at[e];
+            c->may[g] += a->in[t];
+            c->must[g] += a->n_fits[t] == 1 ? a->in[t] : 0;
+            c->begin[g + 1]++;
+        }
+    }
+    for (size_t g = 0; g < n_groups; g++)
+        c->begin[g + 1] += c->begin[g];
+    for (uint32_t t = 0; t < a->n_tuples; t++)
+        for (uint64_t e = a->first[t]; e < a->first[t] + a->n_fits[t]; e++)
+            c->tuple[c->begin[a->fit.at[e]]++] = t;
+    for (size_t g = n_groups; g > 0; g--)
+        c->begin[g] = c->begin[g - 1];
+    c->begin[0] = 0;
+    return LETHE_OK;
+}
+
+/* Candidates that are left of each tuple; *n: persons who have fewer. */
+static lethe_err candidates_narrow(const struct table_lookup *a, struct candidates *to, uint64_t *n)
+{
+    struct counting c = {.a = a};
+    LETHE_TRY(counting_open(&c));
+    LETHE_TRY(candidates_new(a, to));
+    uint32_t *often = lethe_new(a->arena, uint32_t, (size_t)a->shown.n_values + 1);
+    uint32_t *group = lethe_new(a->arena, uint32_t, (size_t)a->b->n_groups + 1);
+    if (!often || !group) return lethe_no_memory(a->c->ctx);
+    for (uint32_t g = 0; g < a->b->n_groups; g++)
+        group_queue(&c, g);
+    while (c.n_queue > 0) {
+        uint32_t g = c.queue[--c.n_queue];
+        c.is_queued[g] = false;
+        group_look(&c, g);
+    }
+    for (uint32_t t = 0; t < a->n_tuples; t++) {
+        size_t left = 0;
+        for (uint64_t e = a->first[t]; e < a->first[t] + a->n_fits[t]; e++)
+            if (!c.out[e]) group[left++] = a->fit.at[e];
+        *n += left < a->n_fits[t] ? a->in[t] : 0;
+        if (left == 0) continue;
+        struct rows_seen seen = groups_join(a, group, left, often);
+        to->size[t] = seen.size;
+        to->most[t] = seen.most;
+        to->shown[t] = seen.shown;
+    }
+    return LETHE_OK;
 }
 
 /* --- the answer --- */
@@ -137,41 +518,49 @@ struct summary {
     double mean, median, confidence;  /* over those who have a candidate */
 };
 
+struct size_order {
+    const struct candidates *c;
+};
+
 static int by_size(const void *a, const void *b, void *arg)
 {
-    const struct groups *g = arg;
-    uint64_t x = g->size[*(const uint32_t *)a], y = g->size[*(const uint32_t *)b];
+    const struct size_order *o = arg;
+    uint64_t x = o->c->size[*(const uint32_t *)a], y = o->c->size[*(const uint32_t *)b];
     return (x > y) - (x < y);
 }
 
-/* The size of the group of the person who comes at this place, in the order of such sizes; `order`
- * has the groups in that order. */
-static double size_at(const struct groups *g, const uint32_t *order, uint64_t place)
+/* How many candidates the person has who comes at this place, in the order of such numbers;
+ * `order` has the tuples in that order. */
+static double size_at(const struct table_lookup *a, const struct candidates *c,
+                      const uint32_t *order, uint64_t place)
 {
     uint32_t i = 0;
-    for (; place >= g->in[order[i]]; i++)
-        place -= g->in[order[i]];
-    return (double)g->size[order[i]];
+    for (; place >= a->in[order[i]]; i++)
+        place -= a->in[order[i]];
+    return (double)c->size[order[i]];
 }
 
-static lethe_err summarize(const struct table_lookup *a, struct groups *g, struct summary *out)
+static lethe_err summarize(const struct table_lookup *a, const struct candidates *c,
+                           struct summary *out)
 {
     struct summary s = {.mean = NAN, .median = NAN, .confidence = NAN};
     double candidates = 0, confidence = 0;
-    uint32_t *order = lethe_new(a->arena, uint32_t, (size_t)g->n + 1);
+    uint32_t n = 0, *order = lethe_new(a->arena, uint32_t, (size_t)a->n_tuples + 1);
     if (!order) return lethe_no_memory(a->c->ctx);
-    for (uint32_t i = 0; i < g->n; i++) {
-        double in = (double)g->in[i], size = (double)g->size[i];
-        order[i] = i;
-        s.linked += g->in[i];
-        s.unique += g->size[i] == 1 ? g->in[i] : 0;
-        s.certain += g->most[i] == g->size[i] ? g->in[i] : 0;
+    for (uint32_t i = 0; i < a->n_tuples; i++) {
+        double in = (double)a->in[i], size = (double)c->size[i];
+        if (c->size[i] == 0 || a->in[i] == 0) continue;
+        order[n++] = i;
+        s.linked += a->in[i];
+        s.unique += c->size[i] == 1 ? a->in[i] : 0;
+        s.certain += c->most[i] == c->size[i] ? a->in[i] : 0;
         candidates += in * size;
-        confidence += in * (double)g->most[i] / size;
+        confidence += in * (double)c->most[i] / size;
     }
-    qsort_r(order, g->n, sizeof *order, by_size, g);
+    qsort_r(order, n, sizeof *order, by_size, &(struct size_order){c});
     if (s.linked > 0) {
-        s.median = (size_at(g, order, (s.linked - 1) / 2) + size_at(g, order, s.linked / 2)) / 2;
+        s.median =
+            (size_at(a, c, order, (s.linked - 1) / 2) + size_at(a, c, order, s.linked / 2)) / 2;
         s.mean = candidates / (double)s.linked;
         s.confidence = confidence / (double)s.linked;
     }
@@ -191,97 +580,210 @@ static void summary_set(lethe_json_doc *doc, lethe_json *out, const char *name,
     lethe_json_set(doc, out, name, o);
 }
 
-/* How often the best guess is right: the commonest value of the person's group, or of all. */
-static double success_of(const struct table_lookup *a, const struct groups *g)
+/* How often the best guess is right: the commonest value of the person's candidates, or of all. */
+static double success_of(const struct table_lookup *a, const struct candidates *c)
 {
-    uint64_t guessed = a->persons.n; // those for whom no group shows a value
+    uint64_t guessed = a->persons.n; // those whose candidates show no value
     double sum = 0;
-    for (uint32_t i = 0; i < g->n; i++) {
-        if (g->shown[i] == 0) continue;
-        sum += (double)g->in[i] * (double)g->most[i] / (double)g->size[i];
-        guessed -= g->in[i];
+    for (uint32_t i = 0; i < a->n_tuples; i++) {
+        if (c->shown[i] == 0 || c->size[i] == 0) continue;
+        sum += (double)a->in[i] * (double)c->most[i] / (double)c->size[i];
+        guessed -= a->in[i];
     }
     return (sum + (double)guessed * a->commonest) / (double)a->persons.n;
 }
 
+/* In how many groups persons are looked for, where these overlap. */
+static void overlap_set(const struct table_lookup *a, lethe_json_doc *doc, lethe_json *out)
+{
+    double sum = 0;
+    uint64_t linked = 0, several = 0;
+    for (uint32_t i = 0; i < a->n_tuples; i++) {
+        sum += (double)a->in[i] * a->n_fits[i];
+        linked += a->n_fits[i] > 0 ? a->in[i] : 0;
+        several += a->n_fits[i] > 1 ? a->in[i] : 0;
+    }
+    lethe_set_real(doc, out, "groups_mean", linked ? sum / (double)linked : NAN);
+    lethe_attack_share(doc, out, "fit_several", several, a->persons.n);
+}
+
+static lethe_err narrowed_set(const struct table_lookup *a, lethe_json_doc *doc, lethe_json *out)
+{
+    struct candidates left = {0};
+    uint64_t n = 0;
+    LETHE_TRY(candidates_narrow(a, &left, &n));
+    lethe_json *o = lethe_json_object(doc);
+    lethe_set_real(doc, o, "success", success_of(a, &left));
+    lethe_attack_share(doc, o, "persons", n, a->persons.n);
+    lethe_json_set(doc, out, "counted", o);
+    return LETHE_OK;
+}
+
 /* --- the whole --- */
 
+/* What cannot be looked up must not be taken for what is not found: few such persons are left out,
+ * and counted; with many there is no answer. */
+static lethe_err doubts_check(struct table_lookup *a, bool external)
+{
+    lethe_diag *d = lethe_ctx_diag(a->c->ctx);
+    lethe_table_beside *b = a->b;
+    uint32_t in_doubt = lethe_beside_doubt(b);
+    if (in_doubt != LETHE_NONE && a->c->map) {
+        uint64_t *row;
+        LETHE_TRY(lethe_table_map_read(a->c->ctx, a->c->map, a->c->map_digest, b->original,
+                                       b->published->n, a->arena, &row));
+        if (lethe_beside_learn(b, row) != LETHE_OK) return lethe_no_memory(d);
+        in_doubt = lethe_beside_doubt(b);
+    }
+    for (uint32_t k = 0; external && in_doubt == LETHE_NONE && k < b->original->n_qi; k++)
+        if (b->qi[k].kind == LETHE_BESIDE_PLACED) in_doubt = k; // values that the original lacks
+    if (in_doubt == LETHE_NONE) return LETHE_OK;
+    for (size_t i = 0; !external && i < b->original->n; i++)
+        a->undecided += row_in_doubt(b, i);
+    if (!external && a->undecided <= b->original->n / DOUBTS) return LETHE_OK;
+    return lethe_fail(d, LETHE_EUSAGE,
+                      "linking: the release does not show which published values stand above those "
+                      "of column '%.*s': use --hierarchies DIR%s",
+                      (int)b->original->qi[in_doubt].name.n, b->original->qi[in_doubt].name.at,
+                      a->c->map || external ? "" : " or --map FILE");
+}
+
 /* Reads the release and the persons, and groups the rows of both tables. */
-static lethe_err lookup_open(struct table_lookup *a)
+static lethe_err lookup_open(struct table_lookup *a, uint64_t *unknown)
 {
     a->arena = lethe_arena_new();
     if (!a->arena) return lethe_no_memory(a->c->ctx);
     LETHE_TRY(lethe_table_beside_open(a->c->published, a->original, &a->b));
     const lethe_table *t = a->original;
     const lethe_value *file = lethe_value_of(a->c->values, "external");
+    LETHE_TRY(doubts_check(a, file->present));
     const uint32_t **leaf = lethe_new(a->arena, const uint32_t *, t->n_qi);
-    uint32_t *of, n_before;
-    a->keys = lethe_dict_new();
-    if (!leaf || !a->keys) return lethe_no_memory(a->c->ctx);
+    if (!leaf) return lethe_no_memory(a->c->ctx);
     for (size_t i = 0; i < t->n_qi; i++)
         leaf[i] = t->qi[i].leaf;
     a->persons = (lethe_external){.n = t->n, .leaf = leaf};
     if (file->present)
         LETHE_TRY(lethe_external_read(a->c->ctx, file->text, t, a->arena, &a->persons));
-    if (lethe_rows_group(a->arena, a->keys, t->n, leaf, t->n_qi, &of, &n_before) != LETHE_OK)
+    if (a->b->overlap && lethe_beside_fits_new(a->b, &a->fits) != LETHE_OK)
         return lethe_no_memory(a->c->ctx);
-    LETHE_TRY(
-        groups_fill(a, t->n, of, n_before, t->sa ? t->sa->code : NULL, LETHE_NONE, &a->before));
-    return groups_after(a);
+    return persons_count(a, unknown);
 }
+
+/* The share of the commonest value in the published table, which is the guess for those who are
+ * not found; and the chance that a row chosen at random has the value of another.  Where nothing is
+ * sensitive, both are the share of a row. */
+static lethe_err guesses_make(struct table_lookup *a)
+{
+    const lethe_table_beside *b = a->b;
+    size_t n = b->published->n;
+    a->commonest = a->baseline = n > 0 ? 1 / (double)n : NAN;
+    if (!a->sa || n == 0) return LETHE_OK;
+    uint32_t n_values = lethe_dict_count(a->shown_sa->values);
+    uint64_t *often = lethe_new(a->arena, uint64_t, (size_t)n_values + 1);
+    if (!often) return lethe_no_memory(a->c->ctx);
+    for (size_t i = 0; i < n; i++)
+        often[a->shown_sa->code[i]]++;
+    double most = 0, same = 0;
+    for (uint32_t v = 0; v < n_values; v++) {
+        double times = v == a->starred ? 0 : (double)often[v];
+        most = LETHE_MAX(most, times);
+        same += times * times;
+    }
+    a->commonest = most / (double)n;
+    a->baseline = same / ((double)n * (double)n);
+    return LETHE_OK;
+}
+
+/* Guesses the k-th sensitive column, or the row. */
+static lethe_err column_try(struct table_lookup *a, size_t k)
+{
+    a->sa = NULL;
+    if (k < a->b->n_sa) {
+        a->sa = &a->original->sa[k];
+        a->shown_sa = a->b->sa[k];
+        a->starred = a->b->starred[k];
+    }
+    LETHE_TRY(before_fill(a));
+    LETHE_TRY(groups_fill(a));
+    LETHE_TRY(after_fill(a));
+    return guesses_make(a);
+}
+
+/* Guesses each of several columns, and last the one of which most is learned: by how much guesses
+ * are better than its commonest value. */
+static lethe_err columns_try(struct table_lookup *a, lethe_json_doc *doc, lethe_json *out)
+{
+    lethe_json *list = lethe_json_array(doc);
+    size_t worst = 0;
+    double most = -1;
+    for (size_t k = 0; k < a->b->n_sa; k++) {
+        LETHE_TRY(column_try(a, k));
+        double success = success_of(a, &a->after);
+        lethe_json *o = lethe_json_object(doc);
+        lethe_json_set(doc, o, "column", lethe_json_new_text(doc, a->sa->name));
+        lethe_set_real(doc, o, "success", success);
+        lethe_set_real(doc, o, "before", success_of(a, &a->before));
+        lethe_set_real(doc, o, "baseline", a->baseline);
+        lethe_set_real(doc, o, "commonest", a->commonest);
+        lethe_json_push(doc, list, o);
+        if (success - a->commonest > most) worst = k;
+        most = LETHE_MAX(most, success - a->commonest);
+    }
+    LETHE_TRY(column_try(a, worst));
+    lethe_json_set(doc, out, "guessed", lethe_json_new_text(doc, a->sa->name));
+    lethe_json_set(doc, out, "sensitive", list);
+    return LETHE_OK;
+}
+
+static const char meaning_overlap[] =
+    "how often the best guess at a person's sensitive value (without a sensitive column: at the "
+    "person's row) is right, for an adversary who knows the quasi-identifiers of all persons; "
+    "groups of this release overlap, so the candidates of a person are the rows of all groups that "
+    "the person fits (counted: of those that are left when who knows everybody counts who can be "
+    "where); before: in the original; baseline: the value of a published row chosen at random";
 
 static lethe_err attack_run(struct table_lookup *a, lethe_json_doc *doc, lethe_json *out)
 {
-    LETHE_TRY(lookup_open(a));
-    /* The share of the commonest value in the published table, which is the guess for those who are
-     * not found; and the chance that a row chosen at random has the value of another.  Where
-     * nothing is sensitive, both are the share of a row. */
-    const lethe_table_beside *b = a->b;
-    assert(b);
-    size_t n = b->published->n;
-    a->commonest = a->baseline = n > 0 ? 1 / (double)n : NAN;
-    if (b->sa && n != 0) {
-        uint32_t n_values = lethe_dict_count(b->sa->values);
-        uint64_t *often = lethe_new(a->arena, uint64_t, (size_t)n_values + 1);
-        if (!often) return lethe_no_memory(a->c->ctx);
-        for (size_t i = 0; i < n; i++)
-            often[b->sa->code[i]]++;
-        double most = 0, same = 0;
-        for (uint32_t v = 0; v < n_values; v++) {
-            double times = v == b->starred ? 0 : (double)often[v];
-            most = LETHE_MAX(most, times);
-            same += times * times;
-        }
-        a->commonest = most / (double)n;
-        a->baseline = same / ((double)n * (double)n);
-    }
-    uint64_t unknown = persons_find(a);
+    uint64_t unknown = 0, revealed = 0;
+    LETHE_TRY(lookup_open(a, &unknown));
+    LETHE_TRY(a->b->n_sa > 1 ? columns_try(a, doc, out) : column_try(a, 0));
     double persons = (double)a->persons.n;
-    uint64_t revealed = 0;
     struct summary before = {0}, after = {0};
     LETHE_TRY(summarize(a, &a->before, &before));
     LETHE_TRY(summarize(a, &a->after, &after));
-    for (uint32_t i = 0; i < a->after.n; i++)
-        revealed += a->revealed[i] && a->after.shown[i] > 0 ? a->after.in[i] : 0;
+    for (uint32_t i = 0; i < a->n_tuples; i++)
+        revealed += a->is_revealed[i] ? a->in[i] : 0;
     lethe_set_real(doc, out, "success", success_of(a, &a->after));
     lethe_set_real(doc, out, "before", success_of(a, &a->before));
     lethe_set_real(doc, out, "baseline", a->baseline);
     lethe_set_real(doc, out, "commonest", a->commonest);
     lethe_set_count(doc, out, "persons", a->persons.n);
     lethe_set_count(doc, out, "unknown", unknown);
+    if (a->undecided) {
+        lethe_set_count(doc, out, "undecided", a->undecided);
+        lethe_set_text(doc, out, "note",
+                       "Some persons (undecided) are left out: the release does not show which "
+                       "published values stand above theirs. With the hierarchies (--hierarchies) "
+                       "they would be looked for too.");
+    }
     lethe_set_real(doc, out, "linked", (double)after.linked / persons);
     summary_set(doc, out, "candidates_before", &before, persons);
     summary_set(doc, out, "candidates_after", &after, persons);
-    if (a->b->sa) lethe_set_real(doc, out, "revealed", (double)revealed / persons);
-    lethe_set_text(doc, out, "meaning", lethe_adversary_linking.meaning);
+    if (a->b->overlap) overlap_set(a, doc, out);
+    if (a->narrows) LETHE_TRY(narrowed_set(a, doc, out));
+    if (a->sa) lethe_set_real(doc, out, "revealed", (double)revealed / persons);
+    lethe_set_text(doc, out, "meaning",
+                   a->b->overlap ? meaning_overlap : lethe_adversary_linking.meaning);
     return LETHE_OK;
 }
 
 static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
 {
-    struct table_lookup a = {.c = c, .original = c->original.table};
+    const lethe_table *t = c->original.table;
+    struct table_lookup a = {.c = c, .original = t};
     lethe_ctx_phase(c->ctx, "looking for persons", 0);
     lethe_err e = attack_run(&a, doc, out);
+    lethe_beside_fits_free(a.fits);
     lethe_table_beside_free(a.b);
     lethe_dict_free(a.keys);
     lethe_arena_free(a.arena);

@@ -40,7 +40,7 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
                        bool *holds, lethe_json **why)
 {
     static const lethe_claim_field fields[] = {LETHE_CLAIM_QI, LETHE_CLAIM_SA,
-                                               LETHE_CLAIM_ROWS("l")};
+                                               LETHE_CLAIM_ROWS("l"), LETHE_CLAIM_OVERLAP};
     lethe_group_claim c = {0};
     lethe_groups *g = NULL;
     lethe_json *fault = NULL;
@@ -61,8 +61,9 @@ static const char *nothing(const lethe_json *claim)
 
 const lethe_notion lethe_notion_distinct_l = {
     .name = "distinct-l",
-    .holds = "every group of rows with equal quasi-identifiers shows at least l different "
-             "sensitive values or none, and no published value is above another",
+    .holds =
+        "every group of rows with equal quasi-identifiers shows at least l different "
+        "sensitive values or none, and unless groups overlap, no published value is above another",
     .shapes = LETHE_SHAPE_TABLE,
     .check = check,
     .nothing = nothing,

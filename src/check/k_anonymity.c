@@ -28,7 +28,8 @@ static lethe_json *groups_fault(const lethe_groups *g, uint64_t k, lethe_json_do
 static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
                        bool *holds, lethe_json **why)
 {
-    static const lethe_claim_field fields[] = {LETHE_CLAIM_QI, LETHE_CLAIM_ROWS("k")};
+    static const lethe_claim_field fields[] = {LETHE_CLAIM_QI, LETHE_CLAIM_ROWS("k"),
+                                               LETHE_CLAIM_OVERLAP};
     lethe_group_claim c = {0};
     lethe_groups *g = NULL;
     lethe_json *fault = NULL;
@@ -49,8 +50,8 @@ static const char *nothing(const lethe_json *claim)
 
 const lethe_notion lethe_notion_k_anonymity = {
     .name = "k-anonymity",
-    .holds = "every published row has the quasi-identifiers of at least k - 1 others, and no "
-             "published value is above another",
+    .holds = "every published row has the quasi-identifiers of at least k - 1 others, and unless "
+             "groups overlap, no published value is above another",
     .shapes = LETHE_SHAPE_TABLE,
     .check = check,
     .nothing = nothing,

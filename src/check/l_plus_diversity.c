@@ -29,6 +29,8 @@ static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, struct inspe
         {"qi", LETHE_CLAIM_COLUMNS, .offset = offsetof(struct inspection, claim.qi)},
         {"sa", LETHE_CLAIM_COLUMN, .offset = offsetof(struct inspection, claim.sa)},
         {"theta", LETHE_CLAIM_TEXT, .offset = offsetof(struct inspection, theta_text)},
+        {"groups", LETHE_CLAIM_WORD, .optional = true, .choices = lethe_overlap_word,
+         .n_choices = 1, .offset = offsetof(struct inspection, claim.overlap)},
     };
     LETHE_TRY(lethe_claim_read(d, claim, "l-plus-diversity", fields, LETHE_COUNT(fields), c));
     c->listed = lethe_str_eq(c->theta_text, LETHE_LIT("listed"));
@@ -175,7 +177,8 @@ static const char *nothing(const lethe_json *claim)
 const lethe_notion lethe_notion_l_plus_diversity = {
     .name = "l-plus-diversity",
     .holds = "no sensitive value has a larger share of a group of rows with equal "
-             "quasi-identifiers than its threshold, and no published value is above another",
+             "quasi-identifiers than its threshold, and unless groups overlap, no published value "
+             "is above another",
     .shapes = LETHE_SHAPE_TABLE,
     .check = check,
     .nothing = nothing,

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* table_groups.c - reads a published table, checks that no published value is above another, and
- * sorts the rows into groups. */
+/* table_groups.c - reads a published table, checks that no published value is above another unless
+ * groups may overlap, and sorts the rows into groups. */
 #include "check/table_groups.h"
+
+const char *const lethe_overlap_word[1] = {"overlap"};
 
 /* --- counterexamples --- */
 
@@ -55,10 +57,19 @@ static lethe_json *listed_fault(const lethe_published_hierarchy *h, const uint32
     return NULL;
 }
 
+/* A number in several ranges fits several groups. */
+static lethe_json *crossing_fault(const lethe_published_column *c, lethe_json_doc *doc)
+{
+    lethe_json *why = lethe_json_object(doc);
+    lethe_set_text(doc, why, "reason", "the ranges of a column overlap");
+    lethe_json_set(doc, why, "column", lethe_json_new_text(doc, c->name));
+    return why;
+}
+
 /* Values are taken in the order of the file, so that the fault is the first of its kind. */
 static lethe_json *values_fault(const lethe_groups *g, const lethe_published_column *c,
                                 const lethe_published_hierarchy *h, uint32_t *code_of,
-                                uint32_t *above, lethe_json_doc *doc)
+                                uint32_t *above, bool overlap, lethe_json_doc *doc)
 {
     uint32_t n = lethe_dict_count(c->values);
     for (uint32_t v = 0; v < h->n; v++)
@@ -69,6 +80,7 @@ static lethe_json *values_fault(const lethe_groups *g, const lethe_published_col
             return lethe_value_fault(doc, g, c, i, "the value is not in the taxonomy");
         code_of[v] = i;
     }
+    if (overlap) return NULL;
     /* By node: the nearest published node at or above it.  Parents come before their children. */
     for (uint32_t v = 0; v < h->n; v++)
         above[v] = code_of[v] != LETHE_NONE ? v : v == 0 ? LETHE_NONE : above[h->parent[v]];
@@ -81,18 +93,18 @@ static lethe_json *values_fault(const lethe_groups *g, const lethe_published_col
         lethe_json_set(doc, why, "above", lethe_json_new_text(doc, lethe_dict_at(h->names, up)));
         return why;
     }
-    return NULL;
+    return h->crossing ? crossing_fault(c, doc) : NULL;
 }
 
 static lethe_err column_judge(const lethe_groups *g, const lethe_published_column *c,
-                              const lethe_published_hierarchy *h, lethe_json_doc *doc,
+                              const lethe_published_hierarchy *h, bool overlap, lethe_json_doc *doc,
                               lethe_json **fault)
 {
     uint32_t *code_of = lethe_alloc(h->n, sizeof *code_of),
              *above = lethe_alloc(h->n, sizeof *above);
     bool *has_child = lethe_alloc_zero(h->n, sizeof *has_child);
     lethe_err e = code_of && above && has_child ? LETHE_OK : LETHE_ENOMEM;
-    if (e == LETHE_OK) *fault = values_fault(g, c, h, code_of, above, doc);
+    if (e == LETHE_OK) *fault = values_fault(g, c, h, code_of, above, overlap, doc);
     if (e == LETHE_OK && !*fault) *fault = listed_fault(h, code_of, has_child, doc);
     lethe_free(code_of);
     lethe_free(above);
@@ -108,7 +120,7 @@ static lethe_err columns_judge(lethe_published *p, const lethe_groups *g,
     LETHE_TRY(lethe_published_hierarchies_read(p->ctx, p->dirfd, claim->qi.at, claim->qi.n, &all));
     lethe_err e = LETHE_OK;
     for (size_t i = 0; e == LETHE_OK && !*fault && i < g->n_qi; i++)
-        e = column_judge(g, g->qi[i], &all->at[i], doc, fault);
+        e = column_judge(g, g->qi[i], &all->at[i], claim->overlap, doc, fault);
     lethe_published_hierarchies_free(all);
     if (e == LETHE_OK && lethe_json_failed(doc)) e = LETHE_ENOMEM;
     return e == LETHE_ENOMEM ? lethe_no_memory(p->ctx) : e;
@@ -181,7 +193,8 @@ static size_t most_values(const lethe_groups *g)
 
 static lethe_err rows_order(lethe_ctx *ctx, lethe_groups *g)
 {
-    lethe_arena *a = g->table->arena; // lives as long
+    lethe_arena *a = g->arena = lethe_arena_new();
+    if (!a) return lethe_no_memory(ctx);
     uint32_t *from = lethe_new(a, uint32_t, g->table->n), *to = lethe_new(a, uint32_t, g->table->n),
              *start = lethe_new(a, uint32_t, most_values(g) + 1);
     if (!from || !to || !start) return lethe_no_memory(ctx);
@@ -213,9 +226,10 @@ lethe_err lethe_groups_read(lethe_published *p, const lethe_group_claim *claim, 
     lethe_json *why = NULL;
     if (!g) return lethe_no_memory(d);
     lethe_ctx_phase(p->ctx, "checking", 0);
-    lethe_err e = lethe_published_table_read(p->ctx, p->dirfd, &g->table);
+    lethe_err e = p->table ? LETHE_OK : lethe_published_table_read(p->ctx, p->dirfd, &g->own);
+    g->table = p->table ? p->table : g->own;
     if (e == LETHE_OK) e = columns_find(d, g, claim);
-    if (e == LETHE_OK) e = columns_judge(p, g, claim, doc, &why);
+    if (e == LETHE_OK && !p->table) e = columns_judge(p, g, claim, doc, &why);
     if (e == LETHE_OK && !why) e = rows_order(p->ctx, g);
     if (e == LETHE_OK && !why) {
         *out = g;
@@ -229,7 +243,8 @@ lethe_err lethe_groups_read(lethe_published *p, const lethe_group_claim *claim, 
 void lethe_groups_free(lethe_groups *g)
 {
     if (!g) return;
-    lethe_published_table_free(g->table);
+    lethe_published_table_free(g->own);
+    lethe_arena_free(g->arena);
     lethe_free(g);
 }
 

@@ -4,7 +4,17 @@
  *
  * An adversary who knows a person's values finds the rows whose published values are at or above
  * these.  They are one group only if no published value of a column is above another: taxonomy.tsv
- * must show that. */
+ * must show that.
+ *
+ * A claim may say that groups overlap: then this is not demanded, and the rows found are those of
+ * several groups.  Whether a row is found depends on nothing but its published quasi-identifiers,
+ * which all rows of its group share: so the rows found are a union of whole groups.  Let each of
+ * groups G1, G2, .. with n1, n2, .. rows keep a promise; then their union does, which has n1 + n2 +
+ * .. rows.  It has at least k rows where one group has.  A value that has at most theta * ni rows
+ * of each has at most theta * (n1 + n2 + ..) of all.  It shows at least the values that one of the
+ * groups shows.  In general the distribution of the union is a mixture of those of the groups, so
+ * whatever is kept by mixtures is kept by it.  A person whose row was deleted, or who is not in the
+ * table, finds a union of groups, too, or nothing. */
 #ifndef LETHE_CHECK_TABLE_GROUPS_H
 #define LETHE_CHECK_TABLE_GROUPS_H
 #include "check/claim.h"
@@ -19,6 +29,7 @@ typedef struct lethe_group_claim {
     lethe_claim_columns qi;
     lethe_str sa;   /* n is 0: the notion asks for none */
     uint64_t count; /* k or l */
+    bool overlap;   /* a published value may be above another */
 } lethe_group_claim;
 
 /* Rows of a notion's table of fields. */
@@ -35,10 +46,23 @@ typedef struct lethe_group_claim {
         name, LETHE_CLAIM_U64, .min = 1, .offset = offsetof(lethe_group_claim, count)              \
     }
 
+/* "groups": "overlap" says that a published value may be above another.  Then a person may fit
+ * several groups; each keeps the promise by itself, and so do their rows together. */
+#define LETHE_CLAIM_OVERLAP                                                                        \
+    {                                                                                              \
+        "groups", LETHE_CLAIM_WORD, .optional = true, .choices = lethe_overlap_word,               \
+                                    .n_choices = 1, .offset = offsetof(lethe_group_claim, overlap) \
+    }
+extern const char *const lethe_overlap_word[1];
+
 /* --- groups --- */
 
 typedef struct lethe_groups {
-    lethe_published_table *table;
+    const lethe_published_table *table;
+    lethe_published_table *own; /* it, where it was read here; NULL: it is lethe_published.table,
+                                   whose values stand for themselves: no taxonomy is read, and one
+                                   may be above another */
+    lethe_arena *arena;         /* for the order of rows */
     const lethe_published_column *qi[LETHE_QI_MAX];
     size_t n_qi;
     const lethe_published_column *sa; /* NULL: none */
@@ -49,7 +73,8 @@ typedef struct lethe_groups {
 } lethe_groups;
 
 /* Reads data.csv and taxonomy.tsv.  A release whose groups cannot be judged by themselves (a value
- * that taxonomy.tsv lacks, one above another, a lowest node that is not published) makes *fault a
+ * that taxonomy.tsv lacks, one above another unless groups overlap, a lowest node that is not
+ * published) makes *fault a
  * counterexample, in `doc`, and leaves *out alone.  LETHE_EINPUT: the files are malformed, or the
  * claim names a column that is not there. */
 LETHE_MUST_CHECK lethe_err lethe_groups_read(lethe_published *p, const lethe_group_claim *claim,

@@ -75,6 +75,36 @@ static lethe_err feature_take(const struct measurement *m, const lethe_qi *qi, c
     return LETHE_OK;
 }
 
+/* The same of a published column whose values are no nodes of the original's tree: each its own,
+ * and ranges of values by their middle. */
+static lethe_err values_take(const struct measurement *m, const lethe_beside_qi *qi, size_t n,
+                             lethe_feature *to)
+{
+    const uint32_t *code = qi->column->code;
+    bool spans = qi->kind == LETHE_BESIDE_SPANS;
+    uint32_t *value = lethe_new(m->arena, uint32_t, n + 1);
+    if (!value) return lethe_no_memory(m->c->ctx);
+    for (size_t i = 0; i < n; i++)
+        value[i] =
+            spans ? qi->low[code[i]] + (qi->high[code[i]] - qi->low[code[i]] - 1) / 2 : code[i];
+    *to = (lethe_feature){.value = value,
+                          .n_values = spans ? qi->n_places : lethe_dict_count(qi->column->values),
+                          .ordered = spans};
+    return LETHE_OK;
+}
+
+/* Places of leaves among the numbers of the original. */
+static lethe_err places_take(const struct measurement *m, const lethe_beside_qi *qi,
+                             const uint32_t *leaf, size_t n, lethe_feature *to)
+{
+    uint32_t *value = lethe_new(m->arena, uint32_t, n + 1);
+    if (!value) return lethe_no_memory(m->c->ctx);
+    for (size_t i = 0; i < n; i++)
+        value[i] = qi->place[leaf[i]];
+    *to = (lethe_feature){.value = value, .n_values = qi->n_places, .ordered = true};
+    return LETHE_OK;
+}
+
 /* --- which rows teach --- */
 
 static bool is_train(lethe_str s)
@@ -119,9 +149,15 @@ static lethe_err trial_make(const struct measurement *m, bool published, const b
     lethe_class_rows r = {
         .n = published ? m->b->published->n : t->n, .n_features = t->n_qi, .feature = feature};
     for (size_t a = 0; a < t->n_qi; a++) {
-        const uint32_t *node = published ? m->b->qi[a].node : NULL;
-        const uint32_t *code = published ? m->b->qi[a].column->code : t->qi[a].leaf;
-        LETHE_TRY(feature_take(m, &t->qi[a], node, code, r.n, &feature[a]));
+        const lethe_beside_qi *qi = &m->b->qi[a];
+        const uint32_t *node = published ? qi->node : NULL;
+        const uint32_t *code = published ? qi->column->code : t->qi[a].leaf;
+        if (published && !node)
+            LETHE_TRY(values_take(m, qi, r.n, &feature[a]));
+        else if (qi->kind == LETHE_BESIDE_SPANS)
+            LETHE_TRY(places_take(m, qi, code, r.n, &feature[a]));
+        else
+            LETHE_TRY(feature_take(m, &t->qi[a], node, code, r.n, &feature[a]));
     }
     LETHE_TRY(published ? classes_take(m, m->b->class->values, m->b->class->code, &r)
                         : classes_take(m, t->class->values, t->class->code, &r));

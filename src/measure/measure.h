@@ -82,8 +82,12 @@ void lethe_measure_set_ratio(lethe_json_doc *doc, lethe_json *out, const char *n
                              uint64_t all);
 void lethe_measure_set_spread(lethe_json_doc *doc, lethe_json *out, const char *name,
                               lethe_spread_summary s);
+/* One more text of the array `left_out`: a figure that could not be computed, and why. */
+LETHE_PRINTF(3, 4)
+void lethe_measure_left_out(lethe_json_doc *doc, lethe_json *out, const char *fmt, ...);
 
 extern const lethe_measure lethe_measure_class;
+extern const lethe_measure lethe_measure_columns;
 extern const lethe_measure lethe_measure_log_sizes;
 extern const lethe_measure lethe_measure_patterns;
 extern const lethe_measure lethe_measure_records;

@@ -92,7 +92,7 @@ static lethe_err unmatched(struct record_comparison *m, size_t record, size_t n,
         for (uint64_t k = t->first[published[i]]; k < t->first[published[i] + 1]; k++) {
             size_t from = lethe_gallop(m->whole, n, t->node[k]);
             size_t end = lethe_gallop(m->whole, n, m->tree->end[t->node[k]]);
-            lethe_span span = {i, 1, (uint32_t)from, (uint32_t)end, 0};
+            lethe_item_span span = {i, 1, (uint32_t)from, (uint32_t)end, 0};
             if (from < end && e == LETHE_OK) e = lethe_spans_put(&m->spans, &span);
         }
     }

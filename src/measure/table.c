@@ -3,19 +3,22 @@
  * groups, what was left out, and whether it is the truth.
  *
  * LM, DM and CM are those of J. Liu, "Enhancing Utility in Privacy Preserving Data Publishing",
- * 2010, section 3.5: a deleted row is charged 2 |QI|, |T| and 1, a
- * starred value |QI| (LM alone has a price for it).
+ * 2010, section 3.5: a deleted row is charged 2 |QI| (or what
+ * --deletion-weight says), |T| and 1, a starred value |QI| (LM alone has a price for it).
  *
  * Truth: a published row generalizes a row of the original, and no two the same one.  With a map it
- * is told which.  Without, rows are matched by what they show: published values stand apart, so a
- * row of the original can only be in one group, and there stand for a published row with its class,
- * its kept columns, and its sensitive value or a star.  Rows that show a value take those that have
- * it, as many as there are; stars take what is left. */
+ * is told which.  Without, rows are matched by what they show: where published values stand apart,
+ * a row of the original can only be in one group, and there stand for a published row with its
+ * class, its kept columns, and its sensitive value or a star.  Rows that show a value take those
+ * that have it, as many as there are; stars take what is left.  Where groups overlap, a row may fit
+ * several: then as many as possible are matched (algo/match/transport.h), which is exact too. */
 #include "measure/measure.h"
+#include "algo/match/transport.h"
 #include "io/json/json.h"
 #include "model/records/record_map.h"
 #include "model/table/table_beside.h"
 #include <math.h>
+#include <stdlib.h>
 
 struct measurement {
     lethe_comparison *c;
@@ -71,34 +74,34 @@ static lethe_err plain_take(const struct measurement *m, const lethe_published_c
     return LETHE_OK;
 }
 
-/* All of them: the class, then kept ones; with `sa`, the sensitive column last. */
+/* All of them: the class, then kept ones; with `sa`, the sensitive columns last. */
 static lethe_err plains_take(const struct measurement *m, bool sa, struct plain **out, size_t *n)
 {
     const lethe_table_beside *b = m->b;
     const lethe_table *t = b->original;
-    struct plain *at = lethe_new(m->arena, struct plain, t->n_keep + 2);
+    struct plain *at = lethe_new(m->arena, struct plain, t->n_keep + b->n_sa + 2);
     if (!at) return lethe_no_memory(m->c->ctx);
     *n = 0;
     if (b->class) LETHE_TRY(plain_take(m, b->class, t->class, &at[(*n)++]));
     for (size_t i = 0; i < t->n_keep; i++)
         if (b->keep[i]) LETHE_TRY(plain_take(m, b->keep[i], &t->keep[i], &at[(*n)++]));
-    if (sa && b->sa) LETHE_TRY(plain_take(m, b->sa, t->sa, &at[(*n)++]));
+    for (size_t k = 0; sa && k < b->n_sa; k++)
+        LETHE_TRY(plain_take(m, b->sa[k], &t->sa[k], &at[(*n)++]));
     *out = at;
     return LETHE_OK;
 }
 
-/* Does the published row say of this row of the original what is so? */
+/* Does the published row say of this row of the original what is so?  `plain` has sensitive columns
+ * too. */
 static bool is_true(const lethe_table_beside *b, const struct plain *plain, size_t n, size_t row,
                     size_t from)
 {
     for (size_t a = 0; a < b->original->n_qi; a++) {
-        const lethe_qi *qi = &b->original->qi[a];
-        uint32_t node = b->qi[a].node[b->qi[a].column->code[row]];
-        if (!lethe_tree_covers(qi->tree, node, qi->leaf[from])) return false;
+        uint32_t value = b->qi[a].column->code[row], leaf = b->original->qi[a].leaf[from];
+        if (!lethe_beside_covers(&b->qi[a], value, leaf)) return false;
     }
     for (size_t i = 0; i < n; i++) {
-        bool starred =
-            b->sa && plain[i].published == b->sa->code && plain[i].published[row] == b->starred;
+        bool starred = i + b->n_sa >= n && plain[i].published[row] == b->starred[i + b->n_sa - n];
         if (!starred && plain[i].published[row] != plain[i].original[from]) return false;
     }
     return true;
@@ -153,30 +156,32 @@ static lethe_err kinds_number(const struct measurement *m, const uint32_t *group
     LETHE_TRY(rows_number(m, k->n, column, n_columns, &k->kind, &k->n_kinds));
     k->full = k->kind;
     k->n_full = k->n_kinds;
-    if (!m->b->sa) return LETHE_OK;
+    if (m->b->n_sa == 0) return LETHE_OK;
     struct plain sa;
-    LETHE_TRY(plain_take(m, m->b->sa, m->b->original->sa, &sa));
+    LETHE_TRY(plain_take(m, m->b->sa[0], m->b->original->sa, &sa));
     pair[0] = k->kind;
     LETHE_TRY(column_join(m, sa.published, sa.original, of, n, &pair[1]));
     return rows_number(m, k->n, pair, 2, &k->full, &k->n_full);
 }
 
-/* How many published rows generalize the row that the map says; without a map, how many can be
- * matched, each with another row of the original. */
-static lethe_err true_count(const struct measurement *m, uint64_t *n_true)
+static lethe_err mapped_count(const struct measurement *m, uint64_t *n_true)
 {
     const lethe_table_beside *b = m->b;
-    if (m->c->map) {
-        struct plain *plain;
-        size_t n_plain;
-        uint64_t *row;
-        LETHE_TRY(lethe_table_map_read(m->c->ctx, m->c->map, m->c->map_digest, b->original,
-                                       b->published->n, m->arena, &row));
-        LETHE_TRY(plains_take(m, true, &plain, &n_plain));
-        for (size_t i = 0; i < b->original->n; i++)
-            if (row[i] != LETHE_NOT_PUBLISHED) *n_true += is_true(b, plain, n_plain, row[i], i);
-        return LETHE_OK;
-    }
+    struct plain *plain;
+    size_t n_plain;
+    uint64_t *row;
+    LETHE_TRY(lethe_table_map_read(m->c->ctx, m->c->map, m->c->map_digest, b->original,
+                                   b->published->n, m->arena, &row));
+    LETHE_TRY(plains_take(m, true, &plain, &n_plain));
+    for (size_t i = 0; i < b->original->n; i++)
+        if (row[i] != LETHE_NOT_PUBLISHED) *n_true += is_true(b, plain, n_plain, row[i], i);
+    return LETHE_OK;
+}
+
+/* Where each row of the original can be in one group only, and at most one column is sensitive. */
+static lethe_err apart_count(const struct measurement *m, uint64_t *n_true)
+{
+    const lethe_table_beside *b = m->b;
     size_t n_rows = b->original->n, n = 0;
     struct kinds k = {0};
     uint32_t *group = lethe_new(m->arena, uint32_t, n_rows + 1);
@@ -197,13 +202,197 @@ static lethe_err true_count(const struct measurement *m, uint64_t *n_true)
     }
     for (int stars = 0; stars < 2; stars++)
         for (size_t i = 0; i < b->published->n; i++) {
-            bool starred = b->sa && b->sa->code[i] == b->starred;
+            bool starred = b->n_sa && b->sa[0]->code[i] == b->starred[0];
             uint64_t *from = starred ? &left[k.kind[i]] : &have[k.full[i]];
             if (starred != (stars == 1) || *from == 0) continue;
             --*from;
             if (!starred) left[k.kind[i]]--;
             ++*n_true;
         }
+    return LETHE_OK;
+}
+
+/* --- truth where groups overlap --- */
+
+enum { STARS_MAX = 10 }; /* sensitive columns with stars */
+
+/* Rows that are equal in all that matters, on either side. */
+struct sides {
+    struct plain *plain; /* sensitive columns last */
+    size_t n_plain;
+    lethe_dict *left_keys, *right_keys;
+    uint32_t n_left, n_right, *has, *takes;
+    uint32_t *row; /* by number on the left: a row */
+    lethe_beside_fits *fits;
+    lethe_u32s right; /* pairs */
+};
+
+/* Keys: the leaves of the original, and the group of what is published; then all that is published
+ * as it is. */
+static lethe_err sides_number(const struct measurement *m, struct sides *s)
+{
+    const lethe_table_beside *b = m->b;
+    size_t n_qi = b->original->n_qi, n = b->original->n;
+    uint32_t *left, *right;
+    const uint32_t **column = lethe_new(m->arena, const uint32_t *, n_qi + s->n_plain + 1);
+    s->left_keys = lethe_dict_new();
+    s->right_keys = lethe_dict_new();
+    if (!column || !s->left_keys || !s->right_keys) return LETHE_ENOMEM;
+    // the columns of the index first: equal rows in its order are looked up once
+    for (size_t a = 0; a < n_qi; a++)
+        column[a] = b->original->qi[a].leaf;
+    for (size_t i = 0; i < s->n_plain; i++)
+        column[n_qi + i] = s->plain[i].original;
+    LETHE_TRY(
+        lethe_rows_group(m->arena, s->left_keys, n, column, n_qi + s->n_plain, &left, &s->n_left));
+    column[0] = b->group;
+    for (size_t i = 0; i < s->n_plain; i++)
+        column[1 + i] = s->plain[i].published;
+    LETHE_TRY(lethe_rows_group(m->arena, s->right_keys, b->published->n, column, 1 + s->n_plain,
+                               &right, &s->n_right));
+    s->has = lethe_new(m->arena, uint32_t, (size_t)s->n_left + 1);
+    s->row = lethe_new(m->arena, uint32_t, (size_t)s->n_left + 1);
+    s->takes = lethe_new(m->arena, uint32_t, (size_t)s->n_right + 1);
+    if (!s->has || !s->row || !s->takes) return LETHE_ENOMEM;
+    for (size_t i = 0; i < n; i++) {
+        s->has[left[i]]++;
+        s->row[left[i]] = (uint32_t)i;
+    }
+    for (size_t i = 0; i < b->published->n; i++)
+        s->takes[right[i]]++;
+    return LETHE_OK;
+}
+
+struct row_order {
+    const lethe_table *t;
+    const size_t *column;
+};
+
+static int by_leaves(const void *a, const void *b, void *arg)
+{
+    const struct row_order *o = arg;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    for (size_t j = 0; j < o->t->n_qi; j++) {
+        const uint32_t *leaf = o->t->qi[o->column[j]].leaf;
+        if (leaf[x] != leaf[y]) return leaf[x] < leaf[y] ? -1 : 1;
+    }
+    return (x > y) - (x < y);
+}
+
+/* A pair with each published kind of rows that tells the truth of the row. */
+static lethe_err pairs_add(const struct measurement *m, struct sides *s, uint32_t row,
+                           uint32_t *key)
+{
+    const lethe_table_beside *b = m->b;
+    size_t n_qi = b->original->n_qi, n_groups;
+    uint32_t leaf[LETHE_QI_MAX];
+    const uint32_t *group;
+    for (size_t a = 0; a < n_qi; a++)
+        leaf[a] = b->original->qi[a].leaf[row];
+    LETHE_TRY(lethe_beside_fit(s->fits, leaf, &group, &n_groups));
+    for (size_t i = 0; i < s->n_plain; i++)
+        key[1 + i] = s->plain[i].original[row];
+    size_t n_sa = b->n_sa, from = 1 + s->n_plain - n_sa; // where sensitive values are in the key
+    unsigned may_star = 0;
+    for (size_t k = 0; k < n_sa && k < STARS_MAX; k++)
+        may_star |= b->starred[k] != LETHE_NONE ? 1u << k : 0;
+    for (size_t g = 0; g < n_groups; g++)
+        for (unsigned stars = may_star;; stars = (stars - 1) & may_star) {
+            key[0] = group[g];
+            for (size_t k = 0; k < n_sa; k++)
+                key[from + k] = k < STARS_MAX && stars >> k & 1u
+                                    ? b->starred[k]
+                                    : s->plain[s->n_plain - n_sa + k].original[row];
+            lethe_str text = {(const char *)key, (1 + s->n_plain) * sizeof *key};
+            uint32_t at = lethe_dict_find(s->right_keys, text);
+            if (at != LETHE_NONE) LETHE_TRY(lethe_u32s_append(m->arena, &s->right, &at, 1));
+            if (stars == 0) break;
+        }
+    return LETHE_OK;
+}
+
+/* Sets *is_known to false where there are more pairs than are worth the memory. */
+static lethe_err sides_match(const struct measurement *m, struct sides *s, uint64_t *n_true,
+                             bool *is_known)
+{
+    enum { PAIRS_MAX = 100000000 };
+    LETHE_TRY(sides_number(m, s));
+    LETHE_TRY(lethe_beside_fits_new(m->b, &s->fits));
+    uint32_t *first = lethe_new(m->arena, uint32_t, (size_t)s->n_left + 1);
+    uint32_t *key = lethe_new(m->arena, uint32_t, s->n_plain + 1);
+    uint32_t *has = lethe_new(m->arena, uint32_t, (size_t)s->n_left + 1);
+    uint32_t *row = lethe_new(m->arena, uint32_t, (size_t)s->n_left + 1);
+    uint32_t *number = lethe_new(m->arena, uint32_t, m->b->original->n + 1);
+    if (!first || !key || !has || !row || !number) return LETHE_ENOMEM;
+    for (uint32_t i = 0; i < s->n_left; i++) {
+        number[s->row[i]] = i;
+        row[i] = s->row[i];
+    }
+    struct row_order by = {m->b->original, lethe_beside_fits_order(s->fits)};
+    qsort_r(row, s->n_left, sizeof *row, by_leaves, &by);
+    for (uint32_t i = 0; i < s->n_left; i++) {
+        if (i % 1024 == 0 && lethe_ctx_cancelled(m->c->ctx)) return LETHE_ECANCEL;
+        has[i] = s->has[number[row[i]]];
+        first[i] = (uint32_t)s->right.n;
+        LETHE_TRY(pairs_add(m, s, row[i], key));
+        *is_known = s->right.n <= PAIRS_MAX;
+        if (!*is_known) return LETHE_OK;
+    }
+    first[s->n_left] = (uint32_t)s->right.n;
+    lethe_transport t = {.n_left = s->n_left,
+                         .n_right = s->n_right,
+                         .has = has,
+                         .takes = s->takes,
+                         .first = first,
+                         .right = s->right.at};
+    return lethe_transport_most(m->c->ctx, &t, n_true);
+}
+
+static lethe_err overlap_count(const struct measurement *m, uint64_t *n_true, bool *is_known)
+{
+    struct sides s = {.n_plain = 0};
+    size_t n_starred = 0;
+    for (size_t k = 0; k < m->b->n_sa; k++)
+        n_starred += k >= STARS_MAX && m->b->starred[k] != LETHE_NONE;
+    *is_known = n_starred == 0;
+    if (!*is_known) return LETHE_OK;
+    LETHE_TRY(plains_take(m, true, &s.plain, &s.n_plain));
+    lethe_err e = sides_match(m, &s, n_true, is_known);
+    lethe_beside_fits_free(s.fits);
+    lethe_dict_free(s.left_keys);
+    lethe_dict_free(s.right_keys);
+    return e == LETHE_ENOMEM ? lethe_no_memory(m->c->ctx) : e;
+}
+
+/* The share of published rows that generalize the row that the map says; without a map, that can be
+ * matched, each with another row of the original. */
+static lethe_err truth_set(const struct measurement *m, lethe_json_doc *doc, lethe_json *out)
+{
+    const lethe_table_beside *b = m->b;
+    uint64_t n_true = 0;
+    bool is_known = true;
+    uint32_t in_doubt = lethe_beside_doubt(b);
+    if (in_doubt != LETHE_NONE) {
+        lethe_measure_left_out(doc, out,
+                               "truthful: the release does not show what is below some published "
+                               "values, such as those of '%.*s' (--hierarchies DIR would)",
+                               (int)b->original->qi[in_doubt].name.n,
+                               b->original->qi[in_doubt].name.at);
+        return LETHE_OK;
+    }
+    if (m->c->map)
+        LETHE_TRY(mapped_count(m, &n_true));
+    else if (b->overlap || b->n_sa > 1)
+        LETHE_TRY(overlap_count(m, &n_true, &is_known));
+    else
+        LETHE_TRY(apart_count(m, &n_true));
+    double n = (double)b->published->n;
+    if (is_known)
+        lethe_set_real(doc, out, "truthful", n > 0 ? (double)n_true / n : NAN);
+    else
+        lethe_measure_left_out(doc, out,
+                               "truthful: rows fit too many groups to be matched (--map FILE tells "
+                               "which row is which)");
     return LETHE_OK;
 }
 
@@ -231,19 +420,22 @@ static lethe_err figures_set(struct measurement *m, lethe_json_doc *doc, lethe_j
         m->dm += (uint64_t)b->size[g] * b->size[g];
     if (b->class) LETHE_TRY(minority_count(m, &m->cm));
     m->cm += b->n_deleted;
-    for (size_t i = 0; b->starred != LETHE_NONE && i < b->published->n; i++)
-        m->starred += b->sa->code[i] == b->starred;
+    for (size_t k = 0; k < b->n_sa; k++)
+        for (size_t i = 0; b->starred[k] != LETHE_NONE && i < b->published->n; i++)
+            m->starred += b->sa[k]->code[i] == b->starred[k];
     double values = (double)b->published->n * (double)b->original->n_qi;
     lethe_set_real(doc, out, "lm", values > 0 ? m->lm_sum / values : NAN);
     lethe_set_count(doc, out, "dm", m->dm);
     if (b->class) lethe_set_count(doc, out, "cm", m->cm);
     // what the release was made to cost least of, by its step's --cost
     const lethe_json *step = lethe_json_at(lethe_json_get(m->c->published->manifest, "steps"), 0);
-    lethe_str asked = lethe_json_text(lethe_json_get(lethe_json_get(step, "parameters"), "cost"));
-    double qi = (double)b->original->n_qi;
+    const lethe_json *parameters = lethe_json_get(step, "parameters");
+    const lethe_json *weight = lethe_json_get(parameters, "deletion-weight");
+    lethe_str asked = lethe_json_text(lethe_json_get(parameters, "cost"));
+    double qi = (double)b->original->n_qi, gone = weight ? lethe_json_real(weight) : 2;
     if (lethe_str_eq(asked, LETHE_LIT("LM")))
         lethe_set_real(doc, out, "cost",
-                       m->lm_sum + qi * (double)m->starred + 2 * qi * (double)b->n_deleted);
+                       m->lm_sum + qi * (double)m->starred + gone * qi * (double)b->n_deleted);
     else if (lethe_str_eq(asked, LETHE_LIT("DM")))
         lethe_set_real(doc, out, "cost", (double)m->dm);
     else if (lethe_str_eq(asked, LETHE_LIT("CM")) && b->class)
@@ -260,11 +452,7 @@ static lethe_err figures_set(struct measurement *m, lethe_json_doc *doc, lethe_j
     lethe_set_count(doc, out, "rows_published", b->published->n);
     lethe_set_count(doc, out, "rows_deleted", b->n_deleted);
     lethe_set_count(doc, out, "values_starred", m->starred);
-    uint64_t n_true = 0;
-    LETHE_TRY(true_count(m, &n_true));
-    double n = (double)b->published->n;
-    lethe_set_real(doc, out, "truthful", n > 0 ? (double)n_true / n : NAN);
-    return LETHE_OK;
+    return truth_set(m, doc, out);
 }
 
 static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)

@@ -2,6 +2,8 @@
 /* tables.c - the measures: one line each; and figures that several of them have. */
 #include "measure/measure.h"
 #include "io/json/json.h"
+#include <stdarg.h>
+#include <stdio.h>
 
 // clang-format off
 static const lethe_measure *const measures[] = {
@@ -10,6 +12,7 @@ static const lethe_measure *const measures[] = {
     &lethe_measure_patterns,
     &lethe_measure_scale,
     &lethe_measure_table,
+    &lethe_measure_columns,
     &lethe_measure_class,
     NULL,
 };
@@ -45,4 +48,19 @@ void lethe_measure_set_spread(lethe_json_doc *doc, lethe_json *out, const char *
     lethe_set_count(doc, o, "min", s.min);
     lethe_set_count(doc, o, "max", s.max);
     lethe_json_set(doc, out, name, o);
+}
+
+void lethe_measure_left_out(lethe_json_doc *doc, lethe_json *out, const char *fmt, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    lethe_json *list = lethe_json_array(doc);
+    const lethe_json *before = lethe_json_get(out, "left_out");
+    for (size_t i = 0; i < lethe_json_count(before); i++)
+        lethe_json_push(doc, list, lethe_json_copy(doc, lethe_json_at(before, i)));
+    lethe_json_push(doc, list, lethe_json_new_text(doc, lethe_str_of(text)));
+    lethe_json_set(doc, out, "left_out", list);
 }

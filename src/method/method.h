@@ -44,6 +44,9 @@ struct lethe_result {
      * quasi-identifier, and its sensitive value, or a star if `starred`.  Rows that are not given
      * are suppressed.  One thread. */
     lethe_err (*cells)(lethe_result *out, size_t from, const uint32_t *node, bool starred);
+    /* For a table, and a quasi-identifier published as ranges of values (lethe_qi.position): *node
+     * is the number, among the `node`s of `cells`, of the range from leaf `low` to leaf `high`. */
+    lethe_err (*range)(lethe_result *out, size_t qi, uint32_t low, uint32_t high, uint32_t *node);
     /* For a table: publishes thresholds of its sensitive values, one each, beside it. */
     lethe_err (*thetas)(lethe_result *out, const lethe_theta *theta);
     lethe_json_doc *doc;
@@ -99,8 +102,8 @@ struct lethe_result {
     {.name = "qi", .type = LETHE_OPT_TEXT, .arg = "COLUMN,...", .required = true,                  \
      .help = "quasi-identifiers: columns that others may know about a person; these are "          \
              "generalized"},                                                                       \
-    {.name = "sa", .type = LETHE_OPT_TEXT, .arg = "COLUMN",                                        \
-     .help = "the sensitive column, whose value nobody may learn about a person"},                 \
+    {.name = "sa", .type = LETHE_OPT_TEXT, .arg = "COLUMN,...",                                    \
+     .help = "sensitive columns, whose values nobody may learn about a person"},                   \
     {.name = "class", .type = LETHE_OPT_TEXT, .arg = "COLUMN",                                     \
      .help = "a column of classes to predict, published unchanged (see --cost CM)"},               \
     {.name = "keep", .type = LETHE_OPT_TEXT, .arg = "COLUMN,...",                                  \
@@ -110,7 +113,8 @@ struct lethe_result {
              "quasi-identifier"},                                                                  \
     {.name = "ranges", .type = LETHE_OPT_TEXT, .arg = "COLUMN=5,10,...",                           \
      .help = "hierarchy of numbers: ranges of these widths; COLUMN=0-99:5,10 gives the domain; "   \
-             "separate columns by ;"},                                                             \
+             "COLUMN=values (local) publishes ranges of each group's numbers; separate "           \
+             "columns by ;"},                                                                      \
     {.name = "missing", .type = LETHE_OPT_CHOICE, .arg = "keep|drop", .fallback = "keep",          \
      .help = "keep or drop rows with a missing value (empty, or ?) in a column that is used"}
 
@@ -144,6 +148,7 @@ extern const lethe_method lethe_method_anneal;
 extern const lethe_method lethe_method_clump;
 extern const lethe_method lethe_method_disconnect;
 extern const lethe_method lethe_method_incognito;
+extern const lethe_method lethe_method_local;
 extern const lethe_method lethe_method_lplus;
 extern const lethe_method lethe_method_microagg;
 extern const lethe_method lethe_method_mm;

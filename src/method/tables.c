@@ -9,6 +9,7 @@ static const lethe_method *const methods[] = {
     &lethe_method_clump,
     &lethe_method_disconnect,
     &lethe_method_incognito,
+    &lethe_method_local,
     &lethe_method_lplus,
     &lethe_method_microagg,
     &lethe_method_mm,

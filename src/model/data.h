@@ -32,6 +32,9 @@ struct lethe_published {
     lethe_ctx *ctx;
     int dirfd;
     lethe_shape shape;
+    const struct lethe_published_table *table; /* a table that is no release, already read: it is
+                                                  judged in place of data.csv, and has no
+                                                  taxonomy.  NULL: the folder's */
     const lethe_log_form *form; /* how coarse a log, open or sealed, is said to be; NULL: nothing
                                    is said */
     const lethe_json *manifest; /* NULL while the release is being made */
@@ -44,8 +47,11 @@ struct lethe_published {
                               `metrics`; NULL: not wanted.  In the document of the check */
     lethe_log_seen seen;   /* of a log, what checkers counted on their way: it need not be read
                               once more for that.  Clicks: by `disconnected` */
-    const char *nothing;   /* set by a checker where the files show that the claim promises nothing,
-                              as lethe_notion.nothing says it of a claim alone */
+    const struct lethe_population_table *population; /* of --population; NULL: not given */
+    const char *needs;   /* set by a checker that says no only because it cannot decide without a
+                            file that was not given: what is needed, in a sentence */
+    const char *nothing; /* set by a checker where the files show that the claim promises nothing,
+                            as lethe_notion.nothing says it of a claim alone */
     const uint32_t *leaves; /* by node of taxonomy.tsv of records, to be taken for what it says;
                                NULL: it is believed */
 };

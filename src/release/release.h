@@ -6,7 +6,9 @@
 #include "core/rng.h"
 #include "io/json/json.h"
 #include "io/write/sink.h"
+#include "lexicon/hierarchies.h"
 #include "method/method.h"
+#include "model/table/population.h"
 #include <limits.h>
 
 #define LETHE_LOG_HEADER "AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n"
@@ -175,6 +177,21 @@ lethe_shape lethe_manifest_shape(const lethe_json *manifest);
 LETHE_MUST_CHECK lethe_err lethe_claims_check(lethe_published *p, const lethe_json *claims,
                                               const char *const *results, lethe_json_doc *doc,
                                               lethe_json **verdict);
+
+/* What a claim of k-map is checked with, for lethe_published.population. */
+typedef struct lethe_population_given {
+    bool given;
+    lethe_population_table table;
+    lethe_hierarchies hierarchies;
+} lethe_population_given;
+/* Reads the population table, with the columns of the first such claim, and the folder of
+ * hierarchies (NULL: none).  Nothing is read, and nothing given, where `path` is NULL or there is
+ * no such claim.  lethe_population_close() on LETHE_OK. */
+LETHE_MUST_CHECK lethe_err lethe_population_open(lethe_ctx *ctx, const lethe_json *claims,
+                                                 const char *path, const char *hierarchies,
+                                                 lethe_population_given *out);
+void lethe_population_close(lethe_population_given *p);         /* of a zero struct is fine */
+const lethe_json *lethe_claims_k_map(const lethe_json *claims); /* the first; NULL: none */
 
 /* A verdict for a report: a check that left something undecided says how much, by p->undecided.  No
  * manifest has that, since it depends on the results at hand. */

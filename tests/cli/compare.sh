@@ -69,11 +69,18 @@ echo "--- a table"
     echo age,zip,disease
     for i in $(seq 60); do echo $((20 + i % 17)),$((100 + i % 5)),d$((i % 4)); done
 } >table.csv
-quietly lethe compare table.csv --qi age,zip --sa disease --ranges age=5,10 -k 2,5 --seed 1 -o tables
+quietly lethe compare table.csv --qi age,zip --sa disease --ranges age=5,10 --theta 1/2,1/5 --seed 1 -o tables
 table tables
 json tables/study.json '[0 <= r["utility"] <= 1 and 0 <= r["success"] <= 1 for r in j["metrics"]["rows"] if r["holds"]]'
 quietly lethe compare table.csv --qi age,zip -k 4 --theta 1/3 --sa disease --methods lplus -o third
 ls third/releases
+quietly lethe compare table.csv --qi age,zip -k 2,4 --sa disease --methods lplus -o varied
+table varied
+json varied/study.json 'j["metrics"]["varied"]'
+grep -o 'Varied: [^<]*' varied/report.html
+lethe compare table.csv --qi age,zip --theta 1/2,1/3 --sa disease --methods lplus -q | grep varied
+lethe compare table.csv --qi age,zip --sa disease --methods lplus -q | grep varied
+lethe compare table.csv --qi age,zip --methods lplus,anneal -q | grep varied
 quietly lethe compare table.csv --qi age,zip -k 4 --methods lplus -o fourth
 table fourth
 run lethe compare table.csv --from table

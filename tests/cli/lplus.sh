@@ -22,12 +22,13 @@ accounts rel/manifest.json
 json rel/manifest.json 'j["steps"], j["claims"], [f["name"] for f in j["files"]]'
 echo "--- the golden vectors"
 python3 - "$HERE/../data/golden/lplus.json" <<'END'
-import csv, json, pathlib, subprocess, sys
+import csv, json, pathlib, shutil, subprocess, sys
 from fractions import Fraction
 scheme = {"NoSupp": "none"}
 def run(table, qi, sa, trees, p, *more):
     folder = pathlib.Path("g")
-    folder.mkdir(exist_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
     for name, tree in trees.items():
         (folder / f"{name}.tsv").write_text("".join(f"{c}\t{parent}\n" for parent, cs in tree.items() for c in cs))
     with open("g.csv", "w", newline="") as f:
@@ -101,6 +102,16 @@ echo "--- DM and CM"
 table lplus --theta 1/2 --cost DM --suppress allRec -q --json >j && json j 'j["metrics"]["cost"]'
 lethe lplus t.csv --qi Education,Country --sa Disease --class Class --hierarchies h --theta 1/2 --cost CM -q --json --force -o rel >j && json j 'j["metrics"]["cost"]'
 head -n 3 rel/data.csv
+echo "--- what a deleted row costs"
+for weight in 10 2 1.5 1; do
+    table lplus --theta 1/2 --deletion-weight $weight --seed 1 -q --json >j && echo "$weight: $(json j 'round(j["metrics"]["cost"], 4), j["metrics"]["rows_deleted"]')"
+    lethe verify rel | tail -n 1
+    lethe measure rel --original t.csv --hierarchies h --json >m && json m 'round(j["metrics"]["cost"], 4)'
+done
+sed -i 's/"deletion-weight": *1.0/"deletion-weight": 3.0/' rel/manifest.json && run lethe verify rel
+for how in '--deletion-weight 0.9' '--deletion-weight 1.0005' '--deletion-weight 1 --cost DM' '--deletion-weight 1 --suppress vioSA'; do
+    run table lplus --theta 1/2 $how -q
+done
 echo "--- same for threads and limits"
 for how in '--threads 1' '--threads 2' '--threads 7' '--time-limit 1m' '--max-cuts 1000'; do
     table lplus --theta 1/3 --seed 1 -q $how && cat rel/data.csv rel/taxonomy.tsv | b2sum
@@ -110,8 +121,8 @@ table lplus --theta 1/2 --precaution 1 -q --json >j && json j 'j["metrics"]["cut
 table lplus --theta 1/2 -q --trace trace.tsv && awk -F '\t' '{ print NF, ($3 > last && NR > 1 ? "UP" : "down") ; last = $3 }' trace.tsv | sort | uniq
 echo "--- ranges, kept columns, missing values"
 printf '%s\n' 'age,zip,"disease, told",seen' '23,1050,flu,1' '27,1050,flu,2' '31,,cold,3' '39,1060,ulcer,4' '41,?,flu,5' '44,1060,cold,6' >p.csv
-run lethe lplus p.csv --qi age,zip --sa 'disease, told' --keep seen --ranges age=5,10,20 -k 2 -q -o rel --force && cat rel/data.csv rel/taxonomy.tsv && lethe verify rel
-run lethe lplus p.csv --qi age,zip --sa 'disease, told' --ranges age=20-49:10,30 -k 2 --missing drop -q -o rel --force && cat rel/data.csv && accounts rel/manifest.json
+run lethe lplus p.csv --qi age,zip --sa '"disease, told"' --keep seen --ranges age=5,10,20 -k 2 -q -o rel --force && cat rel/data.csv rel/taxonomy.tsv && lethe verify rel
+run lethe lplus p.csv --qi age,zip --sa '"disease, told"' --ranges age=20-49:10,30 -k 2 --missing drop -q -o rel --force && cat rel/data.csv && accounts rel/manifest.json
 lethe lplus p.csv --qi age,zip -k 2 -q -o - --ranges age=10
 echo "--- measured"
 lethe lplus t.csv --qi Education,Country --sa Disease --hierarchies h --theta 1/2 --seed 1 -q --force -o rel

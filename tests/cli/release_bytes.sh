@@ -70,4 +70,9 @@ bytes "sets og-sensitive" og secrets.txt --from records --taxonomy sets.tree --s
 for method in lplus incognito anneal; do
     bytes "table $method" $method table.csv --qi age,job,town --sa illness --hierarchies trees --theta 1/2
 done
+bytes "table local" local table.csv --qi age,job,town --sa illness --hierarchies trees -k 5
+bytes "table local-values" local table.csv --qi age,job,town --sa illness --ranges age=values --theta 1/2 --suppress 0.1 --weights age=2
+bytes "table lplus-diverse" lplus table.csv --qi age,job --sa illness,town --hierarchies trees --entropy-l 2.5 --recursive 3,2
+bytes "table lplus-close" lplus table.csv --qi age,job,town --sa illness --hierarchies trees --t-closeness 0.3 --suppress none
+bytes "table incognito-map" incognito table.csv --qi age,job,town --hierarchies trees --k-map 6 --population table.csv
 bytes "table lplus-k" lplus table.csv --qi age,job,town --sa illness --hierarchies trees -k 5 --suppress vioRec --cost DM

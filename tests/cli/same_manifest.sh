@@ -61,6 +61,10 @@ done
 for method in lplus incognito anneal; do
     same $method table.csv --qi age,job --sa illness --hierarchies trees --theta 1/2
 done
+same local table.csv --qi age,job --sa illness --hierarchies trees --theta 1/2 -k 3
+for method in lplus anneal; do
+    same $method table.csv --qi age --sa illness,job --hierarchies trees --entropy-l 1.5 --recursive 3,2 --t-closeness 1/2 --suppress none
+done
 # Every method was tried.
 lethe methods --json | python3 -c 'import json, sys
 print("not tried:", {m["name"] for m in json.load(sys.stdin)["methods"]} - set(sys.argv[1].split()) or "none")' "$tried"

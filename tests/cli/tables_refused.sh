@@ -39,7 +39,6 @@ run lethe scrub t.csv --from table -o rel
 run lethe lplus t.csv --qi age,sex -k 2 --then scrub -o rel
 run lethe scrub t.csv --then lplus --qi age,sex -k 2 -o rel
 run lethe lplus t.csv --qi age,sex -k 2 --time day -o rel
-run lethe profile t.csv --from table
 echo "--- what is wrong in the input"
 loudly() { lethe lplus bad.csv --qi age,sex --sa disease --ranges age=5,10,20 --theta 1/2 "$@" -o rel --json >json 2>said; local status=$?; cat said; rm said json; return $status; }
 bad() { printf '%b' "$1" >bad.csv; shift; run loudly "$@"; rm -rf rel; }

@@ -18,6 +18,7 @@ typedef struct rt_row {
 typedef struct rt_world {
     size_t n_qi, n, n_published;
     bool has_sa, has_class, has_keep;
+    bool overlap; /* a published value may stand above another */
     lethe_table *table;
     rt_row row[RT_ROWS], published[RT_ROWS]; /* the latter as the file has them */
     size_t from[RT_ROWS];                    /* by published row: which it was made of */
@@ -85,6 +86,14 @@ static inline uint32_t rt_cut(const lethe_tree *t, const bool *in, uint32_t leaf
     return best;
 }
 
+/* Any node above the leaf. */
+static inline uint32_t rt_any(uint64_t *seed, const lethe_tree *t, uint32_t leaf)
+{
+    while (leaf != 0 && o_below(seed, 2))
+        leaf = t->parent[leaf];
+    return leaf;
+}
+
 static inline void rt_lines(rt_world *w)
 {
     char line[RT_ROWS][64];
@@ -150,7 +159,9 @@ static inline void rt_publish(uint64_t *seed, rt_world *w, bool lies)
         bool lie = lies && o_below(seed, 4) == 0;
         size_t other = o_below(seed, w->n);
         for (size_t a = 0; a < w->n_qi; a++)
-            r.node[a] = rt_cut(w->table->qi[a].tree, in[a], w->row[lie ? other : i].node[a]);
+            r.node[a] = w->overlap
+                            ? rt_any(seed, w->table->qi[a].tree, w->row[lie ? other : i].node[a])
+                            : rt_cut(w->table->qi[a].tree, in[a], w->row[lie ? other : i].node[a]);
         if (lie && o_below(seed, 2)) r.sa = w->row[other].sa;
         if (lie && o_below(seed, 3) == 0) r.class = (char)('p' + o_below(seed, 3));
         if (lie && o_below(seed, 3) == 0) r.keep = 'v';
@@ -164,10 +175,11 @@ static inline void rt_publish(uint64_t *seed, rt_world *w, bool lies)
     w->b.taxonomy = w->taxonomy;
 }
 
-static inline void rt_make(uint64_t *seed, lethe_ctx *ctx, rt_world *w, bool lies)
+static inline void rt_make_as(uint64_t *seed, lethe_ctx *ctx, rt_world *w, bool lies, bool overlap)
 {
     size_t used = 0;
     memset(w, 0, sizeof *w);
+    w->overlap = overlap;
     w->n_qi = 1 + o_below(seed, RT_QI);
     w->has_sa = o_below(seed, 4) > 0;
     w->has_class = o_below(seed, 2);
@@ -178,6 +190,11 @@ static inline void rt_make(uint64_t *seed, lethe_ctx *ctx, rt_world *w, bool lie
     }
     rt_original(seed, ctx, w);
     rt_publish(seed, w, lies);
+}
+
+static inline void rt_make(uint64_t *seed, lethe_ctx *ctx, rt_world *w, bool lies)
+{
+    rt_make_as(seed, ctx, w, lies, false);
 }
 
 /* Do they look alike, but for what is not a quasi-identifier? */

@@ -21,6 +21,7 @@ typedef struct beside {
     const char *manifest;       /* JSON; NULL: none */
     const char *option, *value; /* one that is given; NULL: none */
     const char *external;       /* what --external holds; NULL: it is not given */
+    bool lacks_hierarchies;     /* the owner's are not at hand */
     uint64_t fail_at;           /* the n-th allocation of the run fails; 0: none */
 } beside;
 
@@ -52,6 +53,7 @@ static inline lethe_table *t_read(lethe_ctx *ctx, const beside *b)
     for (size_t i = 0; i < T_QI; i++)
         lethe_tree_free(tree[i]);
     lethe_arena_free(a);
+    t->lacks_hierarchies = b->lacks_hierarchies;
     return t;
 }
 

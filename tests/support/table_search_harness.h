@@ -18,6 +18,7 @@ typedef struct h_world {
     uint32_t n_sa, n_class; /* n_sa 0: no such column */
     lethe_theta theta[H_SA];
     lethe_group_demand d;
+    lethe_deletion_weight gone; /* 0: a deleted row costs two */
     lethe_tuples *t;
     const uint64_t **weight;
     lethe_arena *arena;
@@ -68,7 +69,14 @@ static inline void h_close(lethe_ctx *ctx, h_world *w, lethe_group_suppress supp
     w->arena = lethe_arena_new();
     assert_non_null(w->arena);
     assert_int_equal(lethe_tuples_of(ctx, &w->table, cost == LETHE_COST_CM, &w->t), LETHE_OK);
-    assert_int_equal(lethe_tuples_weights(w->t, w->arena, &w->weight, &scale), LETHE_OK);
+    if (w->gone.den > 0) {
+        assert_int_equal(
+            lethe_tuples_weights_with(w->t, w->arena, w->gone, &w->weight, &scale, &w->d.deletion),
+            LETHE_OK);
+        assert_int_equal(scale % w->gone.den, 0);
+    } else {
+        assert_int_equal(lethe_tuples_weights(w->t, w->arena, &w->weight, &scale), LETHE_OK);
+    }
     w->d.suppress = suppress;
     w->d.cost = cost;
     w->d.theta = w->n_sa ? w->theta : NULL;
@@ -185,9 +193,11 @@ static inline uint64_t h_cost(const h_world *w, const h_group *g, const uint64_t
     uint64_t n = 0, most = 0;
     for (uint32_t s = 0; s < H_SA; s++)
         n += kept[s];
-    if (w->d.cost == LETHE_COST_LM)
+    if (w->d.cost == LETHE_COST_LM) {
+        uint64_t num = w->gone.den ? w->gone.num : 2, den = w->gone.den ? w->gone.den : 1;
         return n * g->weight + starred * w->d.n_qi * w->d.scale +
-               (g->n - n) * 2 * w->d.n_qi * w->d.scale;
+               (g->n - n) * num * w->d.n_qi * w->d.scale / den;
+    }
     if (w->d.cost == LETHE_COST_DM) return n * n + (g->n - n) * w->table.n;
     for (uint32_t c = 0; c < H_CLASS; c++) {
         uint64_t of = 0;

@@ -24,9 +24,10 @@ static inline void subtree_text(text *t, const lethe_tree *tree, uint32_t v)
 static inline const lethe_column *table_column(const lethe_table *t, uint32_t which)
 {
     if (which < t->n_qi) return NULL;
-    return which == t->n_qi       ? t->sa
-           : which == t->n_qi + 1 ? t->class
-                                  : &t->keep[which - t->n_qi - 2];
+    size_t class = t->n_qi + t->n_sa;
+    return which < class    ? &t->sa[which - t->n_qi]
+           : which == class ? t->class
+                            : &t->keep[which - class - 1];
 }
 
 static inline lethe_str table_cell(const lethe_table *t, uint32_t which, size_t row)
@@ -42,7 +43,10 @@ static inline void table_text(text *t, const lethe_table *table)
     for (size_t i = 0; i < table->n_order; i++) {
         uint32_t which = table->order[i];
         const lethe_column *c = table_column(table, which);
-        const char *role = !c ? "qi" : c == table->sa ? "sa" : c == table->class ? "class" : "keep";
+        const char *role = !c                                            ? "qi"
+                           : c == table->class                           ? "class"
+                           : table->order[i] < table->n_qi + table->n_sa ? "sa"
+                                                                         : "keep";
         text_add(t, "%s%s:", i ? "|" : "", role);
         str_text(t, c ? c->name : table->qi[which].name);
     }
@@ -81,7 +85,8 @@ static inline const char *table_fault(const lethe_table *t)
 {
     if (t->n == 0 || t->n_qi == 0 || !t->arena) return "empty";
     if (t->n + t->counts.rejected + t->counts.missing != t->counts.read) return "accounts";
-    if (t->n_order != t->n_qi + t->n_keep + (t->sa != NULL) + (t->class != NULL)) return "order";
+    if (t->n_order != t->n_qi + t->n_sa + t->n_keep + (t->class != NULL)) return "order";
+    if (!t->sa != !t->n_sa) return "sensitive columns";
     for (size_t i = 0; i < t->n; i++) {
         if (i > 0 && t->origin[i - 1] >= t->origin[i]) return "origins do not rise";
         for (size_t q = 0; q < t->n_qi; q++) {
@@ -98,7 +103,8 @@ static inline const char *table_fault(const lethe_table *t)
             if (t->order[k] == t->order[i]) return "a column twice";
         if (!c) continue;
         if (!column_is_dense(c, t->n)) return "values not in order of appearance";
-        if (t->order[i] >= t->n_qi + 2 && t->order[i] != t->n_qi + 2 + kept++) return "kept order";
+        if (t->order[i] > t->n_qi + t->n_sa && t->order[i] != t->n_qi + t->n_sa + 1 + kept++)
+            return "kept order";
     }
     return NULL;
 }

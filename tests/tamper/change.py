@@ -135,10 +135,12 @@ NUMBERS = {
     "og": {"k": other_count, "m": beside, "n": unless(0, 1, 2, 3), "l": unless(1, 1.5, 2.0, 2.25, 3.0, 4.0)},
     "aa": {"k": other_count, "m": beside},
     "mm": {"k": other_count, "p": beside, "h": unless(1, 0.1, 0.2, 0.3, 0.7, 0.9)},
-    "lplus": {"theta": one_of("1/3", "0.4", "0.45", "0.8", "0.9"), "k": other_count, "distinct-l": one_of(2, 3)},
+    "lplus": {"theta": one_of("1/3", "0.4", "0.45", "0.8", "0.9"), "k": other_count, "distinct-l": one_of(2, 3),
+              "entropy-l": one_of("1.25", "2.5", "7/3"), "recursive": one_of("1,2", "1.5,3", "5,2"),
+              "t-closeness": one_of("0.05", "0.2", "1/3", "0.9"), "k-map": one_of(2, 12, 25, 50)},
 }
 NUMBERS.update(mog=NUMBERS["og"], partition=NUMBERS["clump"], ssg=NUMBERS["clump"], incognito=NUMBERS["lplus"],
-               anneal=NUMBERS["lplus"])
+               anneal=NUMBERS["lplus"], local=NUMBERS["lplus"])
 
 
 @change(JUDGE)
@@ -170,6 +172,8 @@ SHARES = sorted({(a / b, f"{a}/{b}") for b in range(2, 13) for a in range(1, b)}
 LADDERS = {
     "t": range(2, 30), "k": range(2, 20), "distinct-l": range(2, 6), "theta": [text for _, text in SHARES],
     "density": [n / 100 for n in range(1, 50)], "h": [n / 100 for n in range(1, 100)],
+    "entropy-l": [f"{n}/20" for n in range(21, 80)], "recursive": [f"{n}/8,2" for n in range(1, 80)],
+    "t-closeness": [text for _, text in SHARES], "k-map": range(2, 40),
     "l": [n / 20 for n in range(22, 100)], "gap": [f"{n}m" for n in range(15, 2880, 15)],
 }
 

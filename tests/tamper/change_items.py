@@ -317,7 +317,7 @@ def other_value(rng, r):
 
 @change(JUDGE, "table")
 def other_illness(rng, r):
-    at = column(r, r.last["sa"])
+    at = column(r, r.sensitive)
     for row in rng.sample(r.rows, 2):
         row[at] = rng.choice([row[at] for row in r.rows if row[at] != b"*"])
 
@@ -325,12 +325,12 @@ def other_illness(rng, r):
 @change(JUDGE, "table")
 def star(rng, r):
     for row in rng.sample(r.rows, min(len(r.rows), rng.randrange(1, 5))):
-        row[column(r, r.last["sa"])] = b"*"
+        row[column(r, r.sensitive)] = b"*"
 
 
 @change(JUDGE, "table")
 def unstar(rng, r):
-    at = column(r, r.last["sa"])
+    at = column(r, r.sensitive)
     rows = [row for row in r.rows if row[at] == b"*"]
     if not rows:
         return False
@@ -379,6 +379,81 @@ def specialize_cell(rng, r):
     return False
 
 
+@change(JUDGE, "table", commands=["local"])
+def move_to_group(rng, r):
+    """A row as another group has it."""
+    at = [column(r, name) for name in r.last["qi"].split(",")]
+    row, other = rng.choice(r.rows), rng.choice(r.rows)
+    if all(row[i] == other[i] for i in at):
+        return False
+    for i in at:
+        row[i] = other[i]
+
+
+def range_changed(rng, r, text):
+    """Another range of a column with ranges of values: its cells, and its line in the taxonomy."""
+    names = sorted(oracle.columns_of_values(r))
+    if not names:
+        return False
+    name = names[0].encode()
+    lines = r.table_of("taxonomy.tsv")
+    root = next(line[0] for line in lines if line[0].startswith(name + b"=") and not line[1])
+    cell = text(*oracle.ends_of(root[len(name) + 1:])).encode()
+    if any(line[0] == name + b"=" + cell for line in lines):
+        return False
+    at = max(i for i, line in enumerate(lines) if line[0].startswith(name + b"=")) + 1
+    lines.insert(at, [name + b"=" + cell, root, b"2"])
+    r.set_table("taxonomy.tsv", lines)
+    old = rng.choice(r.rows)[column(r, names[0])]
+    for row in r.rows:
+        if row[column(r, names[0])] == old:
+            row[column(r, names[0])] = cell
+    settle(r)
+
+
+@change(NEVER, "table", commands=["local"])
+def range_outside(rng, r):
+    """A value moved out of the range of all values."""
+    return range_changed(rng, r, lambda low, high: f"{low}-{high + 1}")
+
+
+@change(NEVER, "table", commands=["local"])
+def no_range(rng, r):
+    return range_changed(rng, r, lambda low, high: rng.choice([f"{high}-{low}", "young", f"0{low}-{high}", f"{low}..{high}"]))
+
+
+@change(JUDGE, "table", commands=["local"])
+def another_range(rng, r):
+    return range_changed(rng, r, lambda low, high: f"{low}.5-{high - 1}")
+
+
+@change(NEVER, "table")
+def overlap_of_others(rng, r):
+    """Whether groups overlap follows from the method."""
+    for claim in r.manifest["claims"]:
+        if claim.pop("groups", None) is None:
+            claim["groups"] = "overlap"
+    r.set_claims(r.manifest["claims"])
+
+
+@change(NEVER, "table", commands=["local"])
+def more_deleted(rng, r):
+    """Rows of whole groups, so that all others keep their promise; but more than the step allows."""
+    groups = {}
+    at = [column(r, name) for name in r.last["qi"].split(",")]
+    for row in r.rows:
+        groups.setdefault(tuple(row[i] for i in at), []).append(row)
+    share, read = oracle.Fraction(r.last["suppress"]), r.manifest["counts"]["read"]
+    while len(groups) > 1 and read - sum(map(len, groups.values())) <= share * read:
+        groups.pop(rng.choice(sorted(groups)))
+    r.rows = [row for group in groups.values() for row in group]
+    if read - len(r.rows) <= share * read:
+        return False
+    settle(r)
+    r.manifest["counts"].update(read=read, suppressed=read - len(r.rows))
+    r.manifest["metrics"]["rows_deleted"] = read - len(r.rows)
+
+
 @change(JUDGE, "table")
 def strange_value(rng, r):
     rng.choice(r.rows)[column(r, "sex")] = b"x"
@@ -387,7 +462,7 @@ def strange_value(rng, r):
 @change(NEVER, "table")
 def spaced_value(rng, r):
     """Looks like another sensitive value, and is none."""
-    row, at = rng.choice(r.rows), column(r, r.last["sa"])
+    row, at = rng.choice(r.rows), column(r, r.sensitive)
     row[at] = rng.choice([row[at] + b" ", b" " + row[at], b""])
     settle(r)
 
@@ -399,6 +474,50 @@ def other_theta(rng, r):
     lines = r.table_of("theta.tsv")
     rng.choice(lines)[1] = rng.choice([b"0.1", b"1/3", b"0.9", b"0.99", b"1/2"])
     r.set_table("theta.tsv", lines)
+
+
+@change(JUDGE, "table")
+def other_sensitive_tree(rng, r):
+    """Another hierarchy of sensitive values, with other distances: a value goes to another node."""
+    if "sensitive.tsv" not in r.files:
+        return False
+    lines = r.table_of("sensitive.tsv")
+    parents = {line[1] for line in lines}
+    low = [line for line in lines if line[0] not in parents and line[1]]
+    if not low:
+        return False
+    moved = rng.choice(low)
+    others = [p for p in parents - {moved[1], b""} if p.split(b"=")[0] == moved[0].split(b"=")[0]]
+    if not others:
+        return False
+    moved[1] = rng.choice(sorted(others))
+    for line in lines:  # as many leaves as there may be
+        line[2] = b"1" if line[0] not in {line[1] for line in lines} else b"9" if line[1] else b"99"
+    lines.remove(moved)
+    lines.append(moved)
+    names = [line[0].split(b"=")[0] for line in lines]
+    lines.sort(key=lambda line: names.index(line[0].split(b"=")[0]))
+    r.set_table("sensitive.tsv", lines)
+
+
+@change(NEVER, "table")
+def altered_sensitive_tree(rng, r):
+    """A node that is missing, one more, or a column that no claim refers to."""
+    if "sensitive.tsv" not in r.files:
+        return False
+    lines = r.table_of("sensitive.tsv")
+    what = rng.randrange(3)
+    if what == 0:
+        parents = {line[1] for line in lines}
+        lines.remove(rng.choice([line for line in lines if line[0] not in parents]))
+    elif what == 1:
+        root = next(line for line in lines if not line[1])
+        lines.append([lines[-1][0].split(b"=")[0] + b"=zz", lines[-1][1] or root[0], b"1"])
+        root[2] = b"99"
+    else:
+        lines.append([b"town=any", b"", b"1"])
+    r.set_table("sensitive.tsv", lines)
+    settle(r)
 
 
 @change(JUDGE, "table")

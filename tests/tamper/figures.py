@@ -79,15 +79,20 @@ def cut_of_table(r):
 
 
 def table(r):
-    sa = r.columns.index(r.last["sa"].encode())
+    sa = [r.columns.index(name.encode()) for name in r.last["sa"].split(",")]
     groups = oracle.table_groups(r, {"qi": r.last["qi"].split(",")})
     return {"cut": cut_of_table(r), "groups": len(groups),
-            "values_starred": sum(row[sa] == b"*" for row in r.rows)}
+            "values_starred": sum(row[i] == b"*" for row in r.rows for i in sa)}
+
+
+def local(r):
+    sizes = [len(group) for group in oracle.table_groups(r, {"qi": r.last["qi"].split(",")})]
+    return {"groups": len(sizes), "smallest_group": min(sizes), "mean_group": len(r.rows) / len(sizes)}
 
 
 OF = {"threshold": threshold, "disconnect": disconnect, "split": split, "seal": seal, "microagg": microagg,
       "clump": lengths, "partition": lengths, "ssg": ssg, "og": cut_of_sets, "mog": cut_of_sets, "aa": cut_of_sets,
-      "lplus": table, "incognito": table, "anneal": table}
+      "lplus": table, "incognito": table, "anneal": table, "local": local}
 
 
 def shown(r):

@@ -65,6 +65,11 @@ class Release:
     def last(self):
         return self.manifest["steps"][-1]["parameters"]
 
+    @property
+    def sensitive(self):
+        """Of a table, the sensitive column, or the first of several."""
+        return self.last["sa"].split(",")[0]
+
     def parameters(self, command):
         return next((s["parameters"] for s in self.manifest["steps"] if s["command"] == command), None)
 

@@ -217,6 +217,9 @@ def weaker_claim(rng, r):
     """The claim alone, where the step promises more."""
     claims = [dict(c) for c in r.manifest["claims"]]
     for claim in claims:
+        if claim["notion"] == "t-closeness":
+            claim["t"] = "99/100"
+            return r.set_claims(claims)
         for name in ("t", "k"):
             if claim.get(name, 0) > 1:
                 claim[name] -= 1
@@ -373,7 +376,7 @@ def impossible_chain(rng, r):
 # command: a parameter and a value that the program refuses
 REFUSED = {"threshold": ("t", 0), "seal": ("t", 1), "microagg": ("k", 1), "clump": ("k", 1), "partition": ("k", 0),
            "ssg": ("k", 1), "og": ("k", 0), "mog": ("m", 0), "aa": ("k", 1), "mm": ("p", 0), "lplus": ("theta", "0"),
-           "incognito": ("theta", "1.5"), "anneal": ("theta", "x"), "disconnect": ("density", -0.5),
+           "local": ("suppress", "1.5"), "incognito": ("theta", "1.5"), "anneal": ("theta", "x"), "disconnect": ("density", -0.5),
            "split": ("by", "year"), "scrub": ("kinds", "names")}
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Small random inputs of every kind, and the commands that make releases of them."""
 import datetime
+import random
 
 SITES = ["alpha", "beta", "gamma", "delta"]
 # Texts whose similarity nobody can dispute: words are shared or have nothing in common.
@@ -55,10 +56,17 @@ def record_lines(rng, n, secrets):
 
 
 def table_lines(rng, n):
-    yield "age,sex,town,ill,note"
+    yield "age,sex,town,ill,note,pay"
     for i in range(n):
         ill = skewed(rng, ["flu", "cold", "hiv", "gout"])
-        yield f"{rng.randrange(8)},{rng.choice('mf')},t{rng.randrange(3)},{ill},{rng.randrange(2)}"
+        pay = i * i % 7 * 100 - 50
+        yield f"{rng.randrange(8)},{rng.choice('mf')},t{rng.randrange(3)},{ill},{rng.randrange(2)},{pay}"
+
+
+def people_rows(rng, n):
+    yield ["id", "town", "age", "sex"]
+    for i in range(n):
+        yield [str(i), f"t{rng.randrange(3)}", str(rng.randrange(8)), rng.choice("mf")]
 
 
 def write_lines(path, lines):
@@ -79,6 +87,10 @@ def write_all(rng, folder):
     write_lines(folder / "table.csv", table_lines(rng, rng.randrange(24, 48)))
     (folder / "trees").mkdir()
     write_lines(folder / "trees" / "age.csv", [";".join([age, *above]) for age, above in AGES.items()])
+    ills = {"flu": "lung", "cold": "lung", "hiv": "blood", "gout": "other"}
+    write_lines(folder / "trees" / "ill.csv", [f"{ill};{above};any" for ill, above in ills.items()])
+    people = random.Random(len(TEXTS))  # of its own
+    write_lines(folder / "people.csv", [",".join(row) for row in people_rows(people, people.randrange(60, 120))])
     write_lines(folder / "theta.tsv", ["flu\t0.8", "cold\t3/4", "hiv\t0.5", "gout\t1/2"])
 
 
@@ -86,6 +98,9 @@ LOG = ["log.tsv"]
 SETS = ["sets.txt", "--from", "records", "--taxonomy", "tree.tsv"]
 SECRET = ["secrets.txt", "--from", "records", "--taxonomy", "tree.tsv", "--sensitive", "sensitive.txt"]
 TABLE = ["table.csv", "--qi", "age,sex,town", "--sa", "ill", "--hierarchies", "trees"]
+ROWS = ["table.csv", "--qi", "age,sex,town", "--hierarchies", "trees", "--keep", "ill"]
+VALUES = ["table.csv", "--qi", "age,sex,town", "--sa", "ill", "--ranges", "age=values"]
+SEVERAL = ["table.csv", "--qi", "age,sex,town", "--sa", "ill,pay", "--hierarchies", "trees"]
 EXACT = ["--same", "exact"]
 
 
@@ -147,7 +162,28 @@ def commands(rng):
     yield "mm-log", ["mm", *LOG, "--terms", "words", "-k", 2, "-p", 3]
     yield "lplus", ["lplus", *TABLE, "--theta", rng.choice(["1/2", "0.6", "2/3"])]
     yield "lplus-k", ["lplus", *TABLE, "-k", k, "--distinct-l", 2, "--suppress", "vioRec", "--cost", "DM"]
+    yield "lplus-weight", ["lplus", *TABLE, "-k", k, "--suppress", "allRec", "--deletion-weight", rng.choice(["1", "1.5", "3"])]
     yield "lplus-stars", ["lplus", *TABLE, "--theta", "1/2", "--suppress", "vioSA", "--keep", "note"]
     yield "lplus-listed", ["lplus", *TABLE, "--theta-file", "theta.tsv"]
+    yield "local", ["local", *ROWS, "-k", k]
+    yield "local-shares", ["local", *TABLE, "--theta", "2/3", "-k", 2, "--weights", "age=2,town=0.5", "--suppress", "1/4"]
+    yield "local-values", ["local", *VALUES, "-k", 2, "--distinct-l", 2, "--suppress", "0.5"]
+    yield "local-listed", ["local", *VALUES, "--theta-file", "theta.tsv", "--keep", "note"]
+    yield "lplus-diverse", ["lplus", *TABLE, "--entropy-l", rng.choice(["1.5", "2", "5/2"]), "--recursive", "3,2"]
+    yield "lplus-several", ["lplus", *TABLE[:3], "--sa", "ill,note", *TABLE[5:], "--theta", "3/4", "--entropy-l", "1.2",
+                            "--suppress", "allRec"]
+    yield "lplus-close", ["lplus", *TABLE, "--t-closeness", rng.choice(["0.3", "1/2"]), "--suppress", "none"]
+    yield "local-close", ["local", *SEVERAL, "--t-closeness", "0.4", "--t-distance", "ill=hierarchical,pay=ordered",
+                          "--entropy-l", "1.2"]
+    yield "local-map", ["local", *TABLE, "--k-map", 5, "--population", "people.csv", "--recursive", "3,2", "--suppress",
+                        "0.2"]
     yield "incognito", ["incognito", *TABLE, "--theta", "0.75", "-k", 2]
+    yield "incognito-close", ["incognito", *TABLE, "--t-closeness", "2/5", "--recursive", "2.5,2"]
     yield "anneal", ["anneal", *TABLE, "--theta", "0.7", "--steps", 200]
+    yield "lplus-recursive", ["lplus", *TABLE, "--recursive", rng.choice(["2,2", "1.5,2"]), "--suppress", "allRec"]
+    yield "lplus-columns", ["lplus", *SEVERAL, "--t-closeness", "0.4", "--suppress", "none", "--t-distance",
+                            "ill=hierarchical,pay=ordered", "--entropy-l", "1.2"]
+    yield "incognito-tree", ["incognito", *TABLE, "--t-closeness", "1/4", "--t-distance", "hierarchical"]
+    yield "lplus-map", ["lplus", *TABLE, "--k-map", 5, "--population", "people.csv", "--recursive", "3,2"]
+    yield "anneal-map", ["anneal", *TABLE, "-k", 2, "--distinct-l", 2, "--k-map", rng.randrange(3, 7), "--population",
+                         "people.csv", "--steps", 200]

@@ -15,6 +15,7 @@ import unicodedata
 from fractions import Fraction
 
 import folder
+import inputs
 
 DAY = 86400
 UNTIMED = "untimed"  # no times are published: verify must say that this is undecided
@@ -78,7 +79,8 @@ def promised_by(command, p):
                  **strict, **persons}]
     if command == "mm":
         return [{"notion": "coherence", "h": p["h"], "k": p["k"], "p": p["p"], **persons}]
-    return promised_of_table(p)
+    overlap = {"groups": "overlap"} if command == "local" else {}
+    return [{**claim, **overlap} for claim in promised_of_table(p)]
 
 
 KINDS = ("ssn", "card", "phone", "email", "ip", "number", "address", "url")
@@ -99,16 +101,42 @@ def decimal(text):
     return f"{float(value):g}"
 
 
+def fraction(text):
+    """How a claim writes a number that may be above 1."""
+    value = Fraction(text)
+    return f"{value.numerator}/{value.denominator}"
+
+
+def distance_of(text, sa):
+    """Of a sensitive column: the word for all, or the one of its own."""
+    if not text or "=" not in text:
+        return text or "equal"
+    return dict(part.split("=") for part in text.split(",")).get(sa, "equal")
+
+
 def promised_of_table(p):
-    qi, sa = p["qi"].split(","), p.get("sa")
+    qi, columns = p["qi"].split(","), p["sa"].split(",") if p.get("sa") else []
     claims = []
-    if p.get("theta") or p.get("theta-file"):
-        theta = decimal(p["theta"]) if p.get("theta") else "listed"
-        claims.append({"notion": "l-plus-diversity", "qi": qi, "sa": sa, "theta": theta})
+    for sa in columns:
+        if p.get("theta") or p.get("theta-file"):
+            theta = decimal(p["theta"]) if p.get("theta") else "listed"
+            claims.append({"notion": "l-plus-diversity", "qi": qi, "sa": sa, "theta": theta})
     if p.get("k"):
         claims.append({"notion": "k-anonymity", "qi": qi, "k": p["k"]})
-    if p.get("distinct-l"):
-        claims.append({"notion": "distinct-l", "qi": qi, "sa": sa, "l": p["distinct-l"]})
+    for sa in columns:
+        if p.get("distinct-l"):
+            claims.append({"notion": "distinct-l", "qi": qi, "sa": sa, "l": p["distinct-l"]})
+    for sa in columns:
+        if p.get("entropy-l"):
+            claims.append({"notion": "entropy-l", "qi": qi, "sa": sa, "l": fraction(p["entropy-l"])})
+        if p.get("recursive"):
+            c, l = p["recursive"].rsplit(",", 1)
+            claims.append({"notion": "recursive-cl", "qi": qi, "sa": sa, "c": fraction(c), "l": int(l)})
+        if p.get("t-closeness"):
+            claims.append({"notion": "t-closeness", "qi": qi, "sa": sa, "t": fraction(p["t-closeness"]),
+                           "distance": distance_of(p.get("t-distance"), sa)})
+    if p.get("k-map"):
+        claims.append({"notion": "k-map", "qi": qi, "k": p["k-map"], "population": p["population-blake2b"]})
     return claims
 
 
@@ -350,8 +378,9 @@ def sealed(r, claim):
 
 # --- taxonomies ---
 
-def read_tree(lines):
-    """parent and number of leaves by name; the parent of the root is None."""
+def read_tree(lines, overlap=False):
+    """parent and number of leaves by name; the parent of the root is None.  With `overlap` children may have leaves in
+    common."""
     parent, leaves = {}, {}
     for i, line in enumerate(lines):
         demand(len(line) == 3 and line[0] and re.fullmatch(rb"[1-9]\d*", line[2]), "a line of the taxonomy")
@@ -364,8 +393,9 @@ def read_tree(lines):
         above = list(itertools.islice(ancestors(parent, name), len(parent) + 1))
         demand(len(above) <= len(parent), "the taxonomy has a cycle")
     for name in parent:
-        below = sum(leaves[c] for c in parent if parent[c] == name)
-        demand(leaves[name] >= max(below, 1), "fewer leaves than the nodes below have")
+        below = [leaves[c] for c in parent if parent[c] == name]
+        demand(leaves[name] >= max(max(below) if overlap and below else sum(below), 1),
+               "fewer leaves than the nodes below have")
     return parent, leaves
 
 
@@ -494,26 +524,82 @@ def table_trees(r):
         demand(name not in trees and name in qi, "columns of the taxonomy")
         lines = list(lines)
         demand(all(not line[1] or line[1].startswith(name + b"=") for line in lines if len(line) == 3), "a parent")
-        trees[name] = read_tree(lines)
+        values = name.decode() in columns_of_values(r)
+        trees[name] = read_tree(lines, values)
+        if values:
+            check_ranges(name, *trees[name])
     demand(list(trees) == qi, "columns of the taxonomy")
     return trees
 
 
+def columns_of_values(r):
+    """Columns whose groups publish ranges of their values."""
+    pairs = [part.split("=") for part in r.last.get("ranges", "").split(";") if part]
+    return {name for name, widths in pairs if widths == "values"}
+
+
+def ends_of(text):
+    """The least and the greatest number of a range, as it is published; a number is a range of one."""
+    number = r"-?(?:0|[1-9]\d*)(?:\.\d*[1-9])?"
+    match = re.fullmatch(f"({number})(?:-({number}))?", text.decode())
+    demand(match and "-0" not in match.groups(), "a range")
+    low, high = Fraction(match[1]), Fraction(match[2] or match[1])
+    demand(match[2] is None or low < high, "the order of a range")
+    return low, high
+
+
+def check_ranges(name, parent, leaves):
+    """All stand below the range of all values, and inside it."""
+    root = next(node for node in parent if parent[node] is None)
+    least, greatest = ends_of(root[len(name) + 1:])
+    for node, above in parent.items():
+        low, high = ends_of(node[len(name) + 1:])
+        demand(above in (None, root) and least <= low and high <= greatest, "a range outside that of all values")
+        demand((leaves[node] == 1) == (low == high), "values of a range")
+
+
+def sensitive_trees(r, columns):
+    """The same of sensitive.tsv."""
+    trees = {}
+    for name, lines in itertools.groupby(r.table_of("sensitive.tsv"), lambda line: line[0].split(b"=")[0]):
+        demand(name not in trees, "columns of sensitive.tsv")
+        trees[name] = read_tree(list(lines))
+    demand(list(trees) == columns, "columns of sensitive.tsv")
+    return trees
+
+
 def check_table(r):
-    roles = r.last["qi"].split(",") + [r.last[x] for x in ("sa", "class") if r.last.get(x)]
-    roles += r.last["keep"].split(",") if r.last.get("keep") else []
+    roles = [name for x in ("qi", "sa", "class", "keep") if r.last.get(x) for name in r.last[x].split(",")]
     demand(sorted(r.columns) == sorted(role.encode() for role in roles), "columns")
     demand(all(len(row) == len(r.columns) for row in r.rows), "fields of a row")
     for name, (parent, _) in table_trees(r).items():
         shown = {name + b"=" + row[r.columns.index(name)] for row in r.rows}
         demand(shown <= set(parent), "a value is not in the taxonomy")
         check_cover(parent, shown)
+    if r.manifest["steps"][-1]["command"] == "local":
+        check_deleted(r)
     demand(("theta.tsv" in r.files) == bool(r.last.get("theta-file")), "the file of thresholds")
     if "theta.tsv" in r.files:
         lines = r.table_of("theta.tsv")
         demand(lines == sorted(lines) and len({line[0] for line in lines}) == len(lines), "thresholds")
-        demand({row[r.columns.index(r.last["sa"].encode())] for row in r.rows} - {b"*"} <= {line[0] for line in lines},
-               "a value without a threshold")
+        demand({row[r.columns.index(r.last["sa"].encode())] for row in r.rows} - {b"*"} == {line[0] for line in lines},
+               "a value without a threshold, or one that is not published")
+    by_tree = [c["sa"].encode() for c in r.manifest["claims"] if c.get("distance") == "hierarchical"]
+    demand(("sensitive.tsv" in r.files) == bool(by_tree), "the hierarchies of sensitive values")
+    for name, (parent, _) in (sensitive_trees(r, by_tree).items() if by_tree else ()):
+        shown = {name + b"=" + row[r.columns.index(name)] for row in r.rows}
+        demand(shown == set(parent) - set(parent.values()), "the values are not the lowest nodes")
+
+
+def check_deleted(r):
+    """`local` deletes no more than the step allows."""
+    counts = r.manifest["counts"]
+    deleted, share = counts["suppressed"], Fraction(r.last["suppress"])
+    demand(deleted <= share * (counts["published"] + deleted), "more rows are deleted than the step allows")
+
+
+def may_overlap(claim):
+    return claim.get("groups") == "overlap"
 
 
 def is_cut(r):
@@ -540,16 +626,106 @@ def l_plus_diversity(r, claim):
             theta = listed[value] if listed else Fraction(claim["theta"])
             if group.count(value) > theta * len(group):
                 return False
-    return is_cut(r)
+    return may_overlap(claim) or is_cut(r)
 
 
 def k_anonymity(r, claim):
-    return all(len(group) >= claim["k"] for group in table_groups(r, claim)) and is_cut(r)
+    return all(len(group) >= claim["k"] for group in table_groups(r, claim)) and (
+        may_overlap(claim) or is_cut(r))
 
 
 def distinct_l(r, claim):
     kinds = [len(set(group) - {b"*"}) for group in table_groups(r, claim)]
-    return all(n == 0 or n >= claim["l"] for n in kinds) and is_cut(r)
+    return all(n == 0 or n >= claim["l"] for n in kinds) and (may_overlap(claim) or is_cut(r))
+
+
+def counts_of(group):
+    return sorted(collections.Counter(group).values(), reverse=True)
+
+
+def entropy_l(r, claim):
+    l = Fraction(claim["l"])
+    for group in table_groups(r, claim):
+        n, power = len(group), 1
+        for count in counts_of(group):
+            power *= count ** count
+        if b"*" in group or (n * l.denominator) ** n < l.numerator ** n * power:
+            return False
+    return may_overlap(claim) or is_cut(r)
+
+
+def recursive_cl(r, claim):
+    for group in table_groups(r, claim):
+        counts = counts_of(group)
+        if b"*" in group or not counts[0] < Fraction(claim["c"]) * sum(counts[claim["l"] - 1:]):
+            return False
+    return may_overlap(claim) or is_cut(r)
+
+
+def shares_of(values):
+    return {value: Fraction(n, len(values)) for value, n in collections.Counter(values).items()}
+
+
+def distance_equal(group, table):
+    return sum(abs(group.get(value, 0) - share) for value, share in table.items()) / 2
+
+
+def distance_ordered(group, table):
+    numbers = sorted({Fraction(value.decode()) for value in table})
+    moved = sum(abs(sum((group.get(value, 0) - share for value, share in table.items()
+                         if Fraction(value.decode()) <= number), Fraction(0))) for number in numbers)
+    return moved / max(len(numbers) - 1, 1)
+
+
+def distance_in_tree(group, table, parent, column):
+    """What has to go through each edge, whose length is half the difference of the heights."""
+    def height(node):
+        return max((1 + height(child) for child in parent if parent[child] == node), default=0)
+    root = next(node for node in parent if parent[node] is None)
+    moved = Fraction(0)
+    for node in parent:
+        if node == root:
+            continue
+        below = [value for value in table if node in ancestors(parent, column + b"=" + value)]
+        net = sum((group.get(value, 0) - table[value] for value in below), Fraction(0))
+        moved += abs(net) * (height(parent[node]) - height(node)) / 2
+    return moved / max(height(root), 1)
+
+
+def t_closeness(r, claim):
+    groups, t = list(table_groups(r, claim)), Fraction(claim["t"])
+    values = [value for group in groups for value in group]
+    if b"*" in values:
+        return False
+    if claim["distance"] == "ordered" and not all(re.fullmatch(rb"-?\d*\.?\d+", value) for value in values):
+        return False
+    name = claim["sa"].encode()
+    for group in groups:
+        shares, table = shares_of(group), shares_of(values)
+        if claim["distance"] == "hierarchical":
+            by_tree = [c["sa"].encode() for c in r.manifest["claims"] if c.get("distance") == "hierarchical"]
+            far = distance_in_tree(shares, table, sensitive_trees(r, by_tree)[name][0], name)
+        else:
+            far = {"equal": distance_equal, "ordered": distance_ordered}[claim["distance"]](shares, table)
+        if far > t:
+            return False
+    return may_overlap(claim) or is_cut(r)
+
+
+def falls_under(column, value, person):
+    """Is a value of the population at or below a published one?"""
+    above = inputs.AGES.get(person, ()) if column == "age" else ()
+    return value in (person, "*") or value in above
+
+
+def k_map(r, claim):
+    people = [dict(zip(r.people[0], row)) for row in r.people[1:]]
+    at = [r.columns.index(name.encode()) for name in claim["qi"]]
+    for group in {tuple(row[i].decode() for i in at) for row in r.rows}:
+        fit = [p for p in people if all(falls_under(c, v, p[c]) for c, v in zip(claim["qi"], group))]
+        if len(fit) < claim["k"]:
+            return False
+    return may_overlap(claim) or is_cut(r)
 
 
 # --- all of it ---
@@ -557,7 +733,8 @@ def distinct_l(r, claim):
 NOTIONS = {"query-threshold": query_threshold, "scrubbed": scrubbed, "personas": personas, "sealed": sealed,
            "user-k-anonymity": user_k_anonymity, "disconnected": disconnected,
            "record-k-anonymity": record_k_anonymity, "kl-privacy": kl_privacy, "coherence": coherence,
-           "l-plus-diversity": l_plus_diversity, "k-anonymity": k_anonymity, "distinct-l": distinct_l}
+           "l-plus-diversity": l_plus_diversity, "k-anonymity": k_anonymity, "distinct-l": distinct_l,
+           "entropy-l": entropy_l, "recursive-cl": recursive_cl, "t-closeness": t_closeness, "k-map": k_map}
 SHAPES = {"log": check_log, "sealed": check_sealed, "records": check_records, "table": check_table}
 
 
@@ -576,6 +753,10 @@ def judge(r):
         check_manifest(r)
         demand(r.rows, "no row")
         SHAPES[r.shape](r)
-        return None, {c["notion"]: NOTIONS[c["notion"]](r, c) for c in r.manifest["claims"]}
+        verdicts = {}
+        for claim in r.manifest["claims"]:  # of several columns with one notion, one that does not hold
+            if verdicts.get(claim["notion"]) is not False:
+                verdicts[claim["notion"]] = NOTIONS[claim["notion"]](r, claim)
+        return None, verdicts
     except Malformed as why:
         return str(why), {}

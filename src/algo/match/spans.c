@@ -8,9 +8,9 @@ struct state {
     uint32_t seen; /* the phase that last met the item */
 };
 
-static const lethe_span *span_at(const lethe_spans *s, size_t i)
+static const lethe_item_span *span_at(const lethe_spans *s, size_t i)
 {
-    return (const lethe_span *)(const void *)s->span.at + i;
+    return (const lethe_item_span *)(const void *)s->span.at + i;
 }
 
 static struct state *state_of(const lethe_spans *s, size_t i)
@@ -20,7 +20,7 @@ static struct state *state_of(const lethe_spans *s, size_t i)
 
 void lethe_spans_begin(lethe_spans *s) { s->span.n = s->state.n = 0; }
 
-lethe_err lethe_spans_put(lethe_spans *s, const lethe_span *span)
+lethe_err lethe_spans_put(lethe_spans *s, const lethe_item_span *span)
 {
     if (s->span.n / sizeof *span == LETHE_NONE) return LETHE_ENOMEM;
     LETHE_TRY(lethe_buf_put(&s->span, span, sizeof *span));
@@ -67,7 +67,7 @@ static uint32_t next_left(uint32_t *skip, uint32_t k)
 /* One past the spans of the item whose spans begin at `at`. */
 static uint32_t end_of_item(const lethe_spans *s, uint32_t at)
 {
-    uint32_t end = at + 1, n = (uint32_t)(s->span.n / sizeof(lethe_span));
+    uint32_t end = at + 1, n = (uint32_t)(s->span.n / sizeof(lethe_item_span));
     while (end < n && span_at(s, end)->item == span_at(s, at)->item)
         end++;
     return end;
@@ -187,7 +187,7 @@ static size_t run_phase(lethe_spans *s, uint32_t from, uint32_t end)
 
 static int by_bits(const void *a, const void *b)
 {
-    const lethe_span *x = a, *y = b;
+    const lethe_item_span *x = a, *y = b;
     if (x->bits != y->bits) return x->bits > y->bits ? -1 : 1;
     if (x->item != y->item) return x->item > y->item ? 1 : -1;
     return (x->first > y->first) - (x->first < y->first);
@@ -195,14 +195,14 @@ static int by_bits(const void *a, const void *b)
 
 lethe_err lethe_spans_match(lethe_spans *s, uint32_t n_known, uint64_t *n, double *bits)
 {
-    uint32_t n_spans = (uint32_t)(s->span.n / sizeof(lethe_span));
+    uint32_t n_spans = (uint32_t)(s->span.n / sizeof(lethe_item_span));
     LETHE_TRY(make_room(s, n_known));
-    if (n_spans > 1) qsort(s->span.at, n_spans, sizeof(lethe_span), by_bits);
+    if (n_spans > 1) qsort(s->span.at, n_spans, sizeof(lethe_item_span), by_bits);
     s->phase = 0;
     *n = 0;
     *bits = 0;
     for (uint32_t from = 0, end; from < n_spans && *n < n_known; from = end) {
-        const lethe_span *r = span_at(s, from);
+        const lethe_item_span *r = span_at(s, from);
         uint64_t n_left = 0;
         for (end = from; end < n_spans && span_at(s, end)->bits == r->bits; end++) {
             bool is_first = end == from || span_at(s, end)->item != span_at(s, end - 1)->item;

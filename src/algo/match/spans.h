@@ -16,15 +16,15 @@
 #include "core/dict.h"
 
 /* An item may stand for known items first .. end - 1. */
-typedef struct lethe_span {
+typedef struct lethe_item_span {
     uint32_t item, count; /* copies of the item */
     uint32_t first, end;
     double bits; /* of one copy, at least 0; count and bits are the same in all spans of an item */
-} lethe_span;
+} lethe_item_span;
 
 /* Memory for one problem after the other; begins zeroed. */
 typedef struct lethe_spans {
-    lethe_buf span;         /* lethe_span each: by bits and item, once sorted */
+    lethe_buf span;         /* lethe_item_span each: by bits and item, once sorted */
     lethe_buf state;        /* of the item whose spans begin at that place */
     uint32_t phase;         /* the number of the last phase */
     uint32_t n_known, room; /* known items, and room for them: */
@@ -38,7 +38,7 @@ typedef struct lethe_spans {
 } lethe_spans;
 
 void lethe_spans_begin(lethe_spans *s); /* removes all spans */
-LETHE_MUST_CHECK lethe_err lethe_spans_put(lethe_spans *s, const lethe_span *span);
+LETHE_MUST_CHECK lethe_err lethe_spans_put(lethe_spans *s, const lethe_item_span *span);
 /* *n: how many copies can be matched; *bits: the most they can have together.  LETHE_ENOMEM without
  * a message. */
 LETHE_MUST_CHECK lethe_err lethe_spans_match(lethe_spans *s, uint32_t n_known, uint64_t *n,

@@ -119,6 +119,7 @@ static lethe_err runs_make(study *s)
     return LETHE_OK;
 }
 
+/* NULL: no memory. */
 static lethe_json *report_make(study *s, size_t *n_made)
 {
     const lethe_compare_options *c = s->asked;
@@ -136,7 +137,10 @@ static lethe_json *report_make(study *s, size_t *n_made)
         *n_made += lethe_json_bool(lethe_json_get(s->rows[i], "holds"));
         peak = LETHE_MAX(peak, own);
     }
+    const char *varied = lethe_plan_varied(s->arena, &s->plan);
     lethe_json_set(doc, metrics, "rows", rows);
+    if (!varied) return NULL;
+    lethe_set_text(doc, metrics, "varied", varied);
     lethe_set_text(doc, metrics, "utility_meaning",
                    table ? "one less the average LM of the values: 1 as they were, 0 all hidden"
                          : "share of the original's term occurrences that are still published as "
@@ -197,7 +201,7 @@ static lethe_err study_run(study *s, lethe_json **report)
     lethe_ctx_part(s->ctx, NULL, 0, 0);
     LETHE_TRY(e);
     lethe_json *r = report_make(s, &n_made);
-    if (lethe_json_failed(s->doc)) return lethe_no_memory(diag(s));
+    if (!r || lethe_json_failed(s->doc)) return lethe_no_memory(diag(s));
     *report = r;
     if (s->asked->on_report) LETHE_TRY(s->asked->on_report(s->asked->user, r));
     LETHE_TRY(files_write(s, r));

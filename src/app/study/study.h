@@ -17,12 +17,17 @@
 
 /* --- the plan --- */
 
-/* A method with one setting. */
+/* An option that is varied, and its value in one run. */
+typedef struct lethe_setting {
+    const char *option, *value;
+} lethe_setting;
+/* A method with its settings. */
 typedef struct lethe_planned_run {
     const lethe_method *method;
-    const char *option, *value; /* what is varied; NULL: nothing */
-    const char *label;          /* "clump k=5" */
-    const char *name;           /* of its files: "clump-k5"; letters, digits, -, _ and . alone */
+    lethe_setting setting[2]; /* what is varied: n_settings of them */
+    size_t n_settings;
+    const char *label; /* "clump k=5" */
+    const char *name;  /* of its files: "clump-k5"; letters, digits, -, _ and . alone */
 } lethe_planned_run;
 
 typedef struct lethe_plan {
@@ -36,6 +41,9 @@ typedef struct lethe_plan {
 LETHE_MUST_CHECK lethe_err lethe_plan_make(lethe_diag *d, lethe_arena *a,
                                            const lethe_compare_options *c, lethe_shape shape,
                                            lethe_plan *out);
+/* Which options are varied, over which values, by which methods: "k = 2, 5 (lplus, anneal)"; in
+ * `a`, empty if none is; NULL: no memory. */
+char *lethe_plan_varied(lethe_arena *a, const lethe_plan *plan);
 /* What the user gave for measures and adversaries, and the map, as if that were an option too; in
  * `a`. */
 LETHE_MUST_CHECK lethe_err lethe_plan_evaluate_values(lethe_diag *d, lethe_arena *a,

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #define LETHE_KS "2,5,10" /* where nobody says which */
+#define LETHE_THETAS "1/2,1/5,1/10"
 enum { LIST_MAX = 1000 };
 
 typedef struct words {
@@ -69,25 +70,15 @@ static lethe_err numbers_parse(const plan_builder *p, const char *option, const 
     return twice_check(p, option, out);
 }
 
-/* The shares of `text`; NULL: 1/k for each k. */
 static lethe_err thetas_parse(const plan_builder *p, const char *text, words *out)
 {
-    if (text) {
-        LETHE_TRY(list_parse(p, "--theta", text, out));
-    } else {
-        *out = (words){lethe_new(p->a, const char *, p->ks.n), p->ks.n};
-        for (size_t i = 0; out->at && i < out->n; i++)
-            if (!(out->at[i] = lethe_arena_printf(p->a, "1/%s", p->ks.at[i])))
-                return lethe_no_memory(p->d);
-        if (!out->at) return lethe_no_memory(p->d);
-    }
+    LETHE_TRY(list_parse(p, "--theta", text, out));
     for (size_t i = 0; i < out->n; i++) {
         lethe_theta theta;
         char form[LETHE_THETA_MAX];
         if (!lethe_theta_parse(lethe_str_of(out->at[i]), &theta))
-            return lethe_fail(p->d, LETHE_EUSAGE,
-                              "--theta: '%s' is not a share between 0 and 1, such as 0.25 or 1/3",
-                              out->at[i]);
+            return lethe_fail(p->d, LETHE_EUSAGE, "--theta: '%s' %s", out->at[i],
+                              lethe_theta_fault(lethe_str_of(out->at[i])));
         lethe_theta_print(theta, form);
         out->at[i] = lethe_arena_dup(p->a, lethe_str_of(form));
         if (!out->at[i]) return lethe_no_memory(p->d);
@@ -131,19 +122,29 @@ static const lethe_option *option_find(const lethe_option *table, const char *na
     return NULL;
 }
 
-static lethe_err run_add(plan_builder *p, const lethe_method *m, const char *option,
-                         const char *value)
+/* " k=5" for a label, or "-k5" for a file's name. */
+static char *setting_text(lethe_arena *a, const char *before, lethe_setting s, bool label)
+{
+    bool digit = s.value[0] >= '0' && s.value[0] <= '9';
+    if (label) return lethe_arena_printf(a, "%s %s=%s", before, s.option, s.value);
+    return lethe_arena_printf(a, "%s-%s%s%s", before, s.option, digit ? "" : "-", s.value);
+}
+
+static lethe_err run_add(plan_builder *p, const lethe_method *m, const lethe_setting *setting,
+                         size_t n)
 {
     lethe_planned_run *at =
         lethe_arena_grow(p->a, p->plan->at, p->plan->n * sizeof *at, (p->plan->n + 1) * sizeof *at);
     if (!at) return lethe_no_memory(p->d);
     p->plan->at = at;
-    bool digit = value && value[0] >= '0' && value[0] <= '9';
-    char *label = value ? lethe_arena_printf(p->a, "%s %s=%s", m->name, option, value)
-                        : lethe_arena_dup(p->a, lethe_str_of(m->name)),
-         *name =
-             value ? lethe_arena_printf(p->a, "%s-%s%s%s", m->name, option, digit ? "" : "-", value)
-                   : lethe_arena_dup(p->a, lethe_str_of(m->name));
+    lethe_planned_run run = {.method = m, .n_settings = n};
+    char *label = lethe_arena_dup(p->a, lethe_str_of(m->name)),
+         *name = lethe_arena_dup(p->a, lethe_str_of(m->name));
+    for (size_t i = 0; label && name && i < n; i++) {
+        run.setting[i] = setting[i];
+        label = setting_text(p->a, label, setting[i], true);
+        name = setting_text(p->a, name, setting[i], false);
+    }
     if (!label || !name) return lethe_no_memory(p->d);
     // safe as a file's name, whatever the value: 1/3 becomes 1_3
     static const char fine[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
@@ -151,35 +152,113 @@ static lethe_err run_add(plan_builder *p, const lethe_method *m, const char *opt
         if (!strchr(fine, *c)) *c = '_';
     for (size_t i = 0; i < p->plan->n; i++)
         assert(strcmp(at[i].name, name) != 0); // values differ, and so do their forms
-    at[p->plan->n++] = (lethe_planned_run){m, option, value, label, name};
+    run.label = label;
+    run.name = name;
+    at[p->plan->n++] = run;
+    return LETHE_OK;
+}
+
+static lethe_err choices_add(plan_builder *p, const lethe_method *m, const lethe_option *o)
+{
+    for (const char *from = o->arg;;) {
+        size_t n = strcspn(from, "|");
+        const char *choice = lethe_arena_dup(p->a, (lethe_str){from, n});
+        if (!choice) return lethe_no_memory(p->d);
+        LETHE_TRY(run_add(p, m, &(lethe_setting){o->name, choice}, 1));
+        if (!from[n]) return LETHE_OK;
+        from += n + 1;
+    }
+}
+
+/* Of a method that has both k and theta, what was asked for is varied; where both were, each k with
+ * each theta.  Where neither was: the shares, if a column is sensitive. */
+static lethe_err k_and_theta_add(plan_builder *p, const lethe_method *m)
+{
+    const lethe_compare_options *c = p->asked;
+    bool of_theta = c->theta || (!c->k && lethe_is_given(c->values, "sa")),
+         of_k = c->k || !of_theta;
+    for (size_t i = 0; i < (of_k ? p->ks.n : 1); i++)
+        for (size_t j = 0; j < (of_theta ? p->thetas.n : 1); j++) {
+            lethe_setting setting[2];
+            size_t n = 0;
+            if (of_k) setting[n++] = (lethe_setting){"k", p->ks.at[i]};
+            if (of_theta) setting[n++] = (lethe_setting){"theta", p->thetas.at[j]};
+            LETHE_TRY(run_add(p, m, setting, n));
+        }
     return LETHE_OK;
 }
 
 static lethe_err method_add(plan_builder *p, const lethe_method *m)
 {
     const lethe_option *o = m->sweep ? option_find(m->options, m->sweep) : NULL;
-    if (o && strcmp(o->name, "theta") == 0 && !lethe_is_given(p->asked->values, "sa") &&
-        !p->asked->theta && option_find(m->options, "k"))
-        o = option_find(m->options, "k"); // no value is sensitive: only groups can be asked for
-    if (!o) return run_add(p, m, NULL, NULL);
-    if (o->type == LETHE_OPT_CHOICE) {
-        for (const char *from = o->arg;;) {
-            size_t n = strcspn(from, "|");
-            const char *choice = lethe_arena_dup(p->a, (lethe_str){from, n});
-            if (!choice) return lethe_no_memory(p->d);
-            LETHE_TRY(run_add(p, m, o->name, choice));
-            if (!from[n]) return LETHE_OK;
-            from += n + 1;
-        }
-    }
+    if (o && (strcmp(o->name, "k") == 0 || strcmp(o->name, "theta") == 0) &&
+        option_find(m->options, "k") && option_find(m->options, "theta"))
+        return k_and_theta_add(p, m);
+    if (!o) return run_add(p, m, NULL, 0);
+    if (o->type == LETHE_OPT_CHOICE) return choices_add(p, m, o);
     const words *values = strcmp(o->name, "k") == 0       ? &p->ks
                           : strcmp(o->name, "t") == 0     ? &p->ts
                           : strcmp(o->name, "theta") == 0 ? &p->thetas
                                                           : NULL;
-    if (!values) return run_add(p, m, NULL, NULL);
+    if (!values) return run_add(p, m, NULL, 0);
     for (size_t i = 0; i < values->n; i++)
-        LETHE_TRY(run_add(p, m, o->name, values->at[i]));
+        LETHE_TRY(run_add(p, m, &(lethe_setting){o->name, values->at[i]}, 1));
     return LETHE_OK;
+}
+
+/* --- what is varied, in words --- */
+
+/* Does one of the runs before `end` have the method, or the setting (value NULL: the option)? */
+static bool was_before(const lethe_plan *plan, size_t end, const lethe_method *m,
+                       const lethe_setting *s)
+{
+    for (size_t i = 0; i < end; i++) {
+        const lethe_planned_run *run = &plan->at[i];
+        if (m && run->method != m) continue;
+        for (size_t k = 0; k < run->n_settings; k++)
+            if (strcmp(run->setting[k].option, s->option) == 0 &&
+                (!s->value || strcmp(run->setting[k].value, s->value) == 0))
+                return true;
+    }
+    return false;
+}
+
+/* "k = 2, 5 (lplus, anneal)"; NULL: no memory. */
+static char *option_varied(lethe_arena *a, const lethe_plan *plan, const char *option)
+{
+    char *values = lethe_arena_printf(a, "%s = ", option), *methods = lethe_arena_printf(a, "(");
+    bool first_value = true, first_method = true;
+    for (size_t i = 0; values && methods && i < plan->n; i++) {
+        const lethe_planned_run *run = &plan->at[i];
+        for (size_t k = 0; values && methods && k < run->n_settings; k++) {
+            lethe_setting s = run->setting[k];
+            if (strcmp(s.option, option) != 0) continue;
+            if (!was_before(plan, i, NULL, &s)) {
+                values = lethe_arena_printf(a, "%s%s%s", values, first_value ? "" : ", ", s.value);
+                first_value = false;
+            }
+            s.value = NULL;
+            if (!was_before(plan, i, run->method, &s)) {
+                methods = lethe_arena_printf(a, "%s%s%s", methods, first_method ? "" : ", ",
+                                             run->method->name);
+                first_method = false;
+            }
+        }
+    }
+    return values && methods ? lethe_arena_printf(a, "%s %s)", values, methods) : NULL;
+}
+
+char *lethe_plan_varied(lethe_arena *a, const lethe_plan *plan)
+{
+    char *all = lethe_arena_printf(a, "%s", "");
+    for (size_t i = 0; all && i < plan->n; i++)
+        for (size_t k = 0; all && k < plan->at[i].n_settings; k++) {
+            lethe_setting s = {plan->at[i].setting[k].option, NULL};
+            if (was_before(plan, i, NULL, &s)) continue;
+            char *one = option_varied(a, plan, s.option);
+            all = one ? lethe_arena_printf(a, "%s%s%s", all, all[0] ? "; " : "", one) : NULL;
+        }
+    return all;
 }
 
 /* --- what the user gave besides --- */
@@ -201,7 +280,8 @@ lethe_err lethe_plan_make(lethe_diag *d, lethe_arena *a, const lethe_compare_opt
     LETHE_TRY(numbers_parse(&p, "-k", c->k ? c->k : LETHE_KS, &p.ks));
     p.ts = p.ks;
     if (c->t) LETHE_TRY(numbers_parse(&p, "-t", c->t, &p.ts));
-    if (shape == LETHE_SHAPE_TABLE || c->theta) LETHE_TRY(thetas_parse(&p, c->theta, &p.thetas));
+    if (shape == LETHE_SHAPE_TABLE || c->theta)
+        LETHE_TRY(thetas_parse(&p, c->theta ? c->theta : LETHE_THETAS, &p.thetas));
     LETHE_TRY(methods_choose(&p));
     for (size_t i = 0; lethe_methods()[i]; i++)
         if (p.chosen[i]) LETHE_TRY(method_add(&p, lethe_methods()[i]));
@@ -260,7 +340,8 @@ lethe_err lethe_plan_run_values(lethe_diag *d, lethe_arena *a, const lethe_compa
         if (!given->given || is_own(c->values->table[i].name)) continue;
         LETHE_TRY(value_set(d, out, c->values->table[i].name, given->text ? given->text : ""));
     }
-    if (run->option) LETHE_TRY(value_set(d, out, run->option, run->value));
+    for (size_t i = 0; i < run->n_settings; i++)
+        LETHE_TRY(value_set(d, out, run->setting[i].option, run->setting[i].value));
     return lethe_values_check(out, run->method->name, d);
 }
 

@@ -176,7 +176,9 @@ static const char *append_method_options(const suggestion *g, const char *line,
     if (sweeps(m, "t")) line = lethe_text_printf(t, "%s -t %llu", line, (unsigned long long)f->t);
     if (sweeps(m, "k") || sweeps(m, "theta"))
         line = lethe_text_printf(t, "%s -k %llu", line, (unsigned long long)f->k);
-    if (sweeps(m, "theta") && f->theta) line = append_option(t, line, "theta", f->theta);
+    if (has_option(m, "theta") && f->theta) line = append_option(t, line, "theta", f->theta);
+    if (sweeps(m, "theta") && f->theta && f->several && has_option(m, "suppress"))
+        line = append_option(t, line, "suppress", "allRec"); // the default is for one column
     for (const char *preset = m->compare; preset && *preset;) {
         size_t n = strcspn(preset, " "), eq = strcspn(preset, "=");
         line = lethe_text_printf(t, "%s %s%.*s %.*s", line, eq > 1 ? "--" : "-", (int)eq, preset,
@@ -278,7 +280,7 @@ static lethe_json *reasons_of(const suggestion *g, const lethe_method *m)
                                                          : "rows";
     if (f->shape == LETHE_SHAPE_LOG) log_reasons(g, m, list);
     if (f->shape == LETHE_SHAPE_TABLE) {
-        if (f->top > 0 && f->theta && sweeps(m, "theta"))
+        if (f->top > 0 && f->theta && has_option(m, "theta"))
             push(g, list,
                  lethe_text_printf(g->tell,
                                    "the most common sensitive value has %.1f %% of the rows: theta "

@@ -38,7 +38,8 @@ typedef struct lethe_suggest_facts {
     const char *ranges; /* --ranges for columns of numbers that have no hierarchy; NULL: none */
 
     uint64_t k;        /* a fair one; 0: fewer than two persons */
-    const char *theta; /* for the sensitive column; NULL: none, or none makes sense */
+    const char *theta; /* for sensitive columns; NULL: none, or none makes sense */
+    bool several;      /* sensitive columns */
 } lethe_suggest_facts;
 
 /* Reads the input once and counts.  `metrics` gets figures, `report` the counts; strings of *out

@@ -169,13 +169,17 @@ static void ranges_choose(const lethe_suggest_options *s, const lethe_table *tab
 static lethe_err theta_choose(lethe_diag *d, const lethe_table *table, lethe_text_arena *t,
                               lethe_suggest_facts *f)
 {
-    uint64_t most = 0, n = lethe_dict_count(table->sa->values);
-    uint64_t *with = lethe_new(t->a, uint64_t, n + 1);
-    if (!with) return lethe_no_memory(d);
-    for (size_t i = 0; i < table->n; i++) {
-        uint64_t so_far = ++with[table->sa->code[i]];
-        most = LETHE_MAX(most, so_far);
+    uint64_t most = 0;
+    for (size_t k = 0; k < table->n_sa; k++) {
+        const lethe_column *sa = &table->sa[k];
+        uint64_t *with = lethe_new(t->a, uint64_t, (size_t)lethe_dict_count(sa->values) + 1);
+        if (!with) return lethe_no_memory(d);
+        for (size_t i = 0; i < table->n; i++) {
+            uint64_t so_far = ++with[sa->code[i]];
+            most = LETHE_MAX(most, so_far);
+        }
     }
+    f->several = table->n_sa > 1;
     if (most == 0) return LETHE_OK;
     f->top = (double)most / (double)table->n;
     uint64_t l = LETHE_MIN(table->n / most, 5), hundredths = 0;

@@ -42,11 +42,11 @@ static lethe_err digest_fd(lethe_ctx *ctx, int fd, const char *name, uint8_t out
     return e;
 }
 
-lethe_err lethe_file_digest(lethe_ctx *ctx, int dirfd, const char *name, char hex[65],
-                            uint64_t *size)
+static lethe_err digest_at(lethe_ctx *ctx, int dirfd, const char *name, int flags, char hex[65],
+                           uint64_t *size)
 {
     // O_NONBLOCK: a pipe under that name must not make us wait before it is refused.
-    int fd = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    int fd = openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags);
     if (fd < 0) return lethe_fail_sys(ctx, "open", name, errno);
     struct stat st;
     uint8_t digest[DIGEST_BYTES];
@@ -63,6 +63,17 @@ lethe_err lethe_file_digest(lethe_ctx *ctx, int dirfd, const char *name, char he
     sodium_bin2hex(hex, 65, digest, sizeof digest);
     *size = n;
     return LETHE_OK;
+}
+
+lethe_err lethe_file_digest(lethe_ctx *ctx, int dirfd, const char *name, char hex[65],
+                            uint64_t *size)
+{
+    return digest_at(ctx, dirfd, name, O_NOFOLLOW, hex, size);
+}
+
+lethe_err lethe_path_digest(lethe_ctx *ctx, const char *path, char hex[65], uint64_t *size)
+{
+    return digest_at(ctx, AT_FDCWD, path, 0, hex, size);
 }
 
 /* One byte more than a key is asked for, so that a longer file is seen. */

@@ -124,6 +124,9 @@ LETHE_MUST_CHECK lethe_err lethe_pread_all(lethe_diag *d, int fd, void *p, size_
  * a regular file, or a link.  LETHE_ECANCEL. */
 LETHE_MUST_CHECK lethe_err lethe_file_digest(lethe_ctx *ctx, int dirfd, const char *name,
                                              char hex[65], uint64_t *size);
+/* The same of the file that a path leads to, through links too. */
+LETHE_MUST_CHECK lethe_err lethe_path_digest(lethe_ctx *ctx, const char *path, char hex[65],
+                                             uint64_t *size);
 
 /* A key file: 32 bytes.  LETHE_EIO: cannot open; LETHE_EINPUT: wrong size; LETHE_EUSAGE: others can
  * read it (a regular file with any bit of 077).  Pipes and descriptors (/dev/fd/N) are fine. */

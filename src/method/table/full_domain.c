@@ -215,7 +215,7 @@ static lethe_err run_probe(void *arg, size_t i, unsigned w)
     full_domain_room *r = &x->room[w];
     full_domain_point at = {s->n, s->ladder, level};
     if (x->limits->seconds > 0 && lethe_clock_s() - x->began > x->limits->seconds) return LETHE_OK;
-    if (!r->arena) LETHE_TRY(lethe_full_domain_room(x->t, r));
+    if (!r->arena) LETHE_TRY(lethe_full_domain_room(x->t, x->d, r));
     for (size_t j = 0; j < s->n; j++)
         level[j] = level_at(s, p->point - s->first, j);
     if (p->from)

@@ -26,7 +26,8 @@ LETHE_MUST_CHECK lethe_err lethe_full_domain_levels(lethe_arena *a, const lethe_
 typedef struct full_domain_counts {
     size_t n;
     uint32_t *sa, *count;
-    uint32_t *value; /* n for each quasi-identifier of the subset, one after the other */
+    uint32_t *population; /* where there is one */
+    uint32_t *value;      /* n for each quasi-identifier of the subset, one after the other */
     size_t bytes;
 } full_domain_counts;
 
@@ -36,11 +37,17 @@ typedef struct full_domain_room {
     lethe_tuples_fold fold;
     uint64_t *size;                   /* by group: rows */
     uint32_t *n_values;               /* by group: sensitive values */
+    uint64_t *population;             /* by group; where there is one */
+    uint32_t *of_population;          /* by entry; likewise */
     uint32_t *group, *count, *source; /* by entry: its group, rows, where it was first met */
     size_t n;
     uint32_t n_groups;
+    /* Where more is asked of sensitive columns: */
+    uint32_t *start, *entry; /* by group: its entries, start[g] .. start[g + 1] - 1 */
+    uint32_t *value, *with, *cut, *price_room; /* a group, as lethe_group_counts has it */
 } full_domain_room;
-LETHE_MUST_CHECK lethe_err lethe_full_domain_room(const lethe_tuples *t, full_domain_room *r);
+LETHE_MUST_CHECK lethe_err lethe_full_domain_room(const lethe_tuples *t,
+                                                  const lethe_group_demand *d, full_domain_room *r);
 
 /* What to count: a subset of the quasi-identifiers, each at a level. */
 typedef struct full_domain_point {
@@ -56,7 +63,7 @@ void lethe_full_domain_scan(full_domain_room *r, const lethe_tuples *t, const fu
 void lethe_full_domain_roll_up(full_domain_room *r, const full_domain_counts *from,
                                const lethe_tuples *t, const full_domain_point *p, size_t which);
 /* Does every group in the room keep what is asked? */
-bool lethe_full_domain_valid(const full_domain_room *r, const lethe_tuples *t,
+bool lethe_full_domain_valid(full_domain_room *r, const lethe_tuples *t,
                              const lethe_group_demand *d, const full_domain_counts *from);
 /* A copy of what is in the room, to roll up later; NULL: no memory.  Freed with lethe_free. */
 full_domain_counts *lethe_full_domain_keep(const full_domain_room *r, const lethe_tuples *t,

@@ -31,6 +31,13 @@ static lethe_group_suppress suppress_of(const lethe_values *v)
     return (lethe_group_suppress)count_of(v, "suppress", LETHE_SUPPRESS_NONE);
 }
 
+/* What a deleted row costs, in rows: the thesis's 2 where nothing else is asked for. */
+static double deletion_of(const lethe_values *v)
+{
+    const lethe_value *value = lethe_value_find(v, "deletion-weight");
+    return value && value->present ? value->real : 2;
+}
+
 static bool has_thetas(const lethe_values *v)
 {
     return text_of(v, "theta") || lethe_value_of(v, "theta-file")->given ||
@@ -42,31 +49,92 @@ static lethe_err theta_check(const lethe_values *v, const char *option, lethe_di
     lethe_theta theta;
     const char *text = text_of(v, option);
     if (!text || lethe_theta_parse(lethe_str_of(text), &theta)) return LETHE_OK;
-    return lethe_fail(d, LETHE_EUSAGE,
-                      "--%s: '%s' is not a share between 0 and 1, such as 0.25 or 1/3", option,
-                      text);
+    return lethe_fail(d, LETHE_EUSAGE, "--%s: '%s' %s", option, text,
+                      lethe_theta_fault(lethe_str_of(text)));
+}
+
+/* DM and CM have prices of their own for a deleted row, and the other schemes delete none. */
+static lethe_err deletion_check(const lethe_values *v, lethe_diag *d)
+{
+    const lethe_value *value = lethe_value_find(v, "deletion-weight");
+    lethe_group_suppress suppress = suppress_of(v);
+    lethe_deletion_weight weight;
+    if (!value || !value->present) return LETHE_OK;
+    if (suppress != LETHE_SUPPRESS_VIO_REC && suppress != LETHE_SUPPRESS_ALL_REC)
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "--deletion-weight needs --suppress vioRec or allRec: the other schemes "
+                          "delete no rows");
+    if (count_of(v, "cost", 0) != LETHE_COST_LM)
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "--deletion-weight needs --cost LM: DM and CM have a price for a deleted "
+                          "row by definition");
+    if (!lethe_deletion_weight_of(value->real, &weight))
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "--deletion-weight: a number from 1 to 100 with at most three decimals");
+    return LETHE_OK;
+}
+
+/* What is not defined, or not proven, for demands beyond theta, distinct and k. */
+static lethe_err schemes_check(const lethe_values *v, const lethe_asked *k, lethe_diag *d)
+{
+    lethe_group_suppress suppress = suppress_of(v);
+    bool stars = suppress == LETHE_SUPPRESS_VIO_SA || suppress == LETHE_SUPPRESS_ALL_SA;
+    if (stars && (k->entropy.den > 0 || k->l > 0))
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "--suppress vioSA and allSA go with --theta and --distinct-l only: what "
+                          "%s asks of starred values is not defined",
+                          k->entropy.den > 0 ? "--entropy-l" : "--recursive");
+    if (k->has_t && suppress != LETHE_SUPPRESS_NONE)
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "--t-closeness needs --suppress none: what is suppressed would change "
+                          "the distribution that groups are compared with");
+    if (k->n_sa <= 1) return LETHE_OK;
+    if (lethe_value_of(v, "theta-file")->given || text_of(v, "theta-by-frequency"))
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "--theta-file and --theta-by-frequency are for one sensitive column; "
+                          "with several, use --theta");
+    if (stars)
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "--suppress vioSA and allSA are for one sensitive column; with several, "
+                          "use --suppress none or allRec");
+    if (suppress == LETHE_SUPPRESS_VIO_REC && k->has_theta)
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "--suppress vioRec, the default, deletes for --theta in one sensitive "
+                          "column; with several, use --suppress none or allRec");
+    return LETHE_OK;
+}
+
+static lethe_err asked_check(const lethe_values *v, lethe_arena *a, lethe_diag *d)
+{
+    lethe_asked k;
+    LETHE_TRY(lethe_asked_read(d, a, v, &k));
+    const char *sensitive = lethe_asked_sensitive(&k);
+    if (!sensitive && count_of(v, "k", 1) == 1 && k.k_map == 0)
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "no privacy requirement given: use -k (2 or more), --theta, "
+                          "--distinct-l, --entropy-l, --recursive, --t-closeness or --k-map");
+    if (sensitive && k.n_sa == 0)
+        return lethe_fail(d, LETHE_EUSAGE, "%s needs a sensitive column: --sa COLUMN", sensitive);
+    return schemes_check(v, &k, d);
 }
 
 lethe_err lethe_generalize_validate(const lethe_values *v, lethe_diag *d)
 {
-    bool sensitive = has_thetas(v) || count_of(v, "distinct-l", 1) > 1;
     bool stars = suppress_of(v) == LETHE_SUPPRESS_VIO_SA || suppress_of(v) == LETHE_SUPPRESS_ALL_SA;
     int64_t cost = count_of(v, "cost", 0);
     LETHE_TRY(theta_check(v, "theta", d));
     LETHE_TRY(theta_check(v, "theta-by-frequency", d));
+    LETHE_TRY(deletion_check(v, d));
     if (text_of(v, "theta-by-frequency") &&
         (text_of(v, "theta") || lethe_value_of(v, "theta-file")->given))
         return lethe_fail(
             d, LETHE_EUSAGE,
             "--theta-by-frequency sets all thresholds: it cannot be combined with --theta "
             "or --theta-file");
-    if (!sensitive && count_of(v, "k", 1) == 1)
-        return lethe_fail(
-            d, LETHE_EUSAGE,
-            "no privacy requirement given: use --theta, --distinct-l or -k (2 or more)");
-    if (sensitive && !text_of(v, "sa"))
-        return lethe_fail(d, LETHE_EUSAGE, "%s needs a sensitive column: --sa COLUMN",
-                          has_thetas(v) ? "--theta" : "--distinct-l");
+    lethe_arena *a = lethe_arena_new();
+    lethe_err e = a ? asked_check(v, a, d) : lethe_no_memory(d);
+    lethe_arena_free(a);
+    LETHE_TRY(e);
     if (cost != LETHE_COST_LM && stars)
         return lethe_fail(
             d, LETHE_EUSAGE,
@@ -77,8 +145,8 @@ lethe_err lethe_generalize_validate(const lethe_values *v, lethe_diag *d)
     return LETHE_OK;
 }
 
-/* Adds a claim about the quasi-identifiers and, where `sa` is not NULL, the sensitive column. */
-static lethe_json *claim_add(const lethe_values *v, const char *notion, const char *sa,
+/* Adds a claim about the quasi-identifiers and, where `sa` has a name, a sensitive column. */
+static lethe_json *claim_add(const lethe_values *v, const char *notion, lethe_str sa,
                              lethe_json_doc *doc, lethe_json *claims)
 {
     lethe_json *claim = lethe_json_object(doc), *names = lethe_json_array(doc);
@@ -92,27 +160,85 @@ static lethe_json *claim_add(const lethe_values *v, const char *notion, const ch
         lethe_json_push(doc, names, lethe_json_new_text(doc, qi[i]));
     lethe_arena_free(a);
     lethe_json_set(doc, claim, "qi", names);
-    if (sa) lethe_set_text(doc, claim, "sa", sa);
+    if (sa.at) lethe_json_set(doc, claim, "sa", lethe_json_new_text(doc, sa));
     lethe_json_push(doc, claims, claim);
     return claim;
 }
 
-void lethe_generalize_claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims)
+static void set_decimal(lethe_json_doc *doc, lethe_json *claim, const char *name, lethe_theta x)
 {
-    int64_t k = count_of(v, "k", 1), distinct = count_of(v, "distinct-l", 1);
-    const char *sa = text_of(v, "sa") ? text_of(v, "sa") : "";
-    if (has_thetas(v)) { // a share as it is printed after parsing, so that it has one form
+    char text[LETHE_THETA_MAX];
+    lethe_decimal_print(x, text);
+    lethe_set_text(doc, claim, name, text);
+}
+
+/* What is asked of each sensitive column by itself. */
+static void column_claims(const lethe_values *v, const lethe_asked *k, size_t column,
+                          lethe_json_doc *doc, lethe_json *claims)
+{
+    lethe_str sa = k->sa[column];
+    if (k->entropy.den > 0)
+        set_decimal(doc, claim_add(v, "entropy-l", sa, doc, claims), "l", k->entropy);
+    if (k->l > 0) {
+        lethe_json *claim = claim_add(v, "recursive-cl", sa, doc, claims);
+        set_decimal(doc, claim, "c", k->c);
+        lethe_set_count(doc, claim, "l", k->l);
+    }
+    if (k->has_t) {
+        lethe_json *claim = claim_add(v, "t-closeness", sa, doc, claims);
+        set_decimal(doc, claim, "t", k->t);
+        lethe_set_text(doc, claim, "distance", lethe_distance_name(k->distance[column]));
+    }
+}
+
+static void claims_add(const lethe_values *v, const lethe_asked *k, lethe_json_doc *doc,
+                       lethe_json *claims)
+{
+    int64_t rows = count_of(v, "k", 1);
+    for (size_t i = 0; i < k->n_sa && k->has_theta; i++) {
+        // a share as it is printed after parsing, so that it has one form
         char text[LETHE_THETA_MAX] = "listed";
         lethe_theta theta;
         bool listed = lethe_value_of(v, "theta-file")->given || text_of(v, "theta-by-frequency");
         if (!listed && lethe_theta_parse(lethe_str_of(text_of(v, "theta")), &theta))
             lethe_theta_print(theta, text);
-        lethe_set_text(doc, claim_add(v, "l-plus-diversity", sa, doc, claims), "theta", text);
+        lethe_set_text(doc, claim_add(v, "l-plus-diversity", k->sa[i], doc, claims), "theta", text);
     }
-    if (k > 1)
-        lethe_set_count(doc, claim_add(v, "k-anonymity", NULL, doc, claims), "k", (uint64_t)k);
-    if (distinct > 1)
-        lethe_set_count(doc, claim_add(v, "distinct-l", sa, doc, claims), "l", (uint64_t)distinct);
+    if (rows > 1)
+        lethe_set_count(doc, claim_add(v, "k-anonymity", (lethe_str){0}, doc, claims), "k",
+                        (uint64_t)rows);
+    for (size_t i = 0; i < k->n_sa && k->distinct > 1; i++)
+        lethe_set_count(doc, claim_add(v, "distinct-l", k->sa[i], doc, claims), "l", k->distinct);
+    for (size_t i = 0; i < k->n_sa; i++)
+        column_claims(v, k, i, doc, claims);
+    if (k->k_map == 0) return;
+    const char *digest = text_of(v, "population-blake2b");
+    lethe_json *claim = claim_add(v, "k-map", (lethe_str){0}, doc, claims);
+    lethe_set_count(doc, claim, "k", k->k_map);
+    lethe_set_text(doc, claim, "population", digest ? digest : "");
+}
+
+void lethe_generalize_claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims)
+{
+    lethe_arena *a = lethe_arena_new();
+    lethe_asked k = {0};
+    // what cannot be read was refused before: a claim of no kind cannot be taken for less
+    if (a && lethe_asked_read(NULL, a, v, &k) == LETHE_OK)
+        claims_add(v, &k, doc, claims);
+    else
+        claim_add(v, "", (lethe_str){0}, doc, claims);
+    lethe_arena_free(a);
+}
+
+/* May be asked of a manifest's options, which may be anything. */
+static bool several_columns(const lethe_values *v)
+{
+    lethe_arena *a = lethe_arena_new();
+    lethe_str *sa;
+    size_t n = 0;
+    bool several = a && lethe_names_parse(NULL, a, text_of(v, "sa"), &sa, &n) == LETHE_OK && n > 1;
+    lethe_arena_free(a);
+    return several;
 }
 
 size_t lethe_generalize_warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
@@ -120,10 +246,24 @@ size_t lethe_generalize_warns(const lethe_values *v, const char *out[LETHE_WARNS
     const lethe_value *top = lethe_value_find(v, "top-h");
     lethe_group_suppress suppress = suppress_of(v);
     size_t n = 0;
-    if (text_of(v, "sa") && !has_thetas(v) && count_of(v, "distinct-l", 1) <= 1)
+    bool close = text_of(v, "t-closeness"),
+         sensitive = has_thetas(v) || count_of(v, "distinct-l", 1) > 1 || text_of(v, "entropy-l") ||
+                     text_of(v, "recursive") || close;
+    if (text_of(v, "sa") && !sensitive)
         out[n++] = "The sensitive column has no requirement: all rows of a group may have the same "
                    "value, which is then known.";
-    if (has_thetas(v))
+    if (several_columns(v))
+        out[n++] = "Each sensitive column is protected by itself: anyone who knows one sensitive "
+                   "value of a person can use it to narrow down the others.";
+    if (count_of(v, "k-map", 1) > 1)
+        out[n++] = "k-map counts rows of the population: it does not protect against anyone who "
+                   "knows who is in the table, and holds only as far as the population's table is "
+                   "complete.";
+    if (close)
+        out[n++] = "Closeness limits how much more can be learned of a person's group than of the "
+                   "whole table, whose distribution is published. It does not consider what else "
+                   "is known about a person.";
+    else if (has_thetas(v))
         out[n++] =
             "A threshold limits how sure anyone can be of a value by its share in a group. It "
             "does not consider that some values are similar, or rarer elsewhere, or what else "
@@ -139,10 +279,20 @@ size_t lethe_generalize_warns(const lethe_values *v, const char *out[LETHE_WARNS
         out[n++] =
             "Anyone who knows how many rows a group had sees that some were deleted, and may "
             "learn which value these had.";
-    if ((!top || top->count <= 1) && lethe_value_of(v, "precaution")->real <= 0)
+    const lethe_value *precaution = lethe_value_find(v, "precaution");
+    if ((!top || top->count <= 1) && precaution && precaution->real <= 0)
         out[n++] = "The cut is the best one: anyone who knows the method can rule out tables for "
                    "which it would have published more (minimality; --precaution).";
     return n;
+}
+
+lethe_err lethe_cut_validate(const lethe_values *v, lethe_diag *d)
+{
+    if (text_of(v, "ranges") && lethe_ranges_have_values(text_of(v, "ranges")))
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "--ranges COLUMN=values: one cut for the whole table needs fixed ranges; "
+                          "give widths, such as COLUMN=5,10, or use local");
+    return lethe_generalize_validate(v, d);
 }
 
 const lethe_figure lethe_generalize_figures[] = {
@@ -180,10 +330,11 @@ const char *const lethe_generalize_found[] = {FEWER_RAISED, NULL};
 static lethe_theta theta_by_frequency(lethe_theta base, uint64_t with, uint64_t rows, uint64_t n)
 {
     if (with * n < rows) return base;
-    wide share = (wide)base.num * with * n * 1000 / ((wide)base.den * rows);
-    uint64_t thousandths = share >= 1000 ? 1000 : (uint64_t)share;
+    // below 2^60 * 2^64, and once it is below the other also a thousand times as much fits
+    wide above = (wide)base.num * with * n, below = (wide)base.den * rows;
+    uint64_t thousandths = above >= below ? 1000 : (uint64_t)(above * 1000 / below);
     // never under the base, which it is of right at the average
-    if (thousandths * base.den < base.num * 1000) return base;
+    if ((wide)thousandths * base.den < (wide)base.num * 1000) return base;
     char text[LETHE_THETA_MAX];
     lethe_theta out = base;
     snprintf(text, sizeof text, "%llu/1000", (unsigned long long)thousandths);
@@ -194,7 +345,8 @@ static lethe_theta theta_by_frequency(lethe_theta base, uint64_t with, uint64_t 
 static uint64_t *count_sensitive(lethe_generalize_run *g)
 {
     const lethe_column *sa = g->table->sa;
-    uint64_t *with = lethe_new(g->arena, uint64_t, (size_t)g->demand.n_sa + 1);
+    uint64_t *with =
+        lethe_new(g->arena, uint64_t, sa ? (size_t)lethe_dict_count(sa->values) + 1 : 1);
     for (size_t i = 0; with && sa && i < g->table->n; i++)
         with[sa->code[i]]++;
     return with;
@@ -207,7 +359,7 @@ static lethe_err set_thetas(lethe_generalize_run *g)
                *base = text_of(v, "theta-by-frequency");
     lethe_theta given = {0};
     if (!file && !all && !base) return LETHE_OK;
-    uint32_t n = g->demand.n_sa;
+    uint32_t n = g->demand.n_sa; // of the only column; several have no lists of their own
     lethe_theta *theta = lethe_new(g->arena, lethe_theta, n);
     uint64_t *with = base ? count_sensitive(g) : NULL;
     if (!theta || (base && !with)) return lethe_no_memory(g->run->ctx);
@@ -247,15 +399,31 @@ static void trace_line(void *user, double seconds, uint64_t cuts, uint64_t cost)
 
 /* --- before the search --- */
 
+static lethe_err make_tuples(lethe_generalize_run *g)
+{
+    const lethe_values *v = g->run->values;
+    lethe_population p = {0};
+    if (g->asked.k_map > 0) {
+        lethe_ctx_phase(g->run->ctx, "population", 0);
+        LETHE_TRY(lethe_asked_population(g->run->ctx, g->arena, text_of(v, "population"),
+                                         text_of(v, "qi"), g->table, &p));
+        g->population = p.n;
+    }
+    lethe_ctx_phase(g->run->ctx, "tuples", 0);
+    return lethe_tuples_beside(g->run->ctx, g->table, g->asked.k_map > 0 ? &p : NULL,
+                               g->demand.cost == LETHE_COST_CM, &g->tuples);
+}
+
 static lethe_err begin_run(lethe_generalize_run *g)
 {
     const lethe_values *v = g->run->values;
     const lethe_table *t = g->table;
     const lethe_value *alpha = lethe_value_find(v, "alpha");
+    lethe_deletion_weight gone = {2, 1};
     g->arena = lethe_arena_new();
     if (!g->arena) return lethe_no_memory(g->run->ctx);
     g->demand = (lethe_group_demand){.suppress = suppress_of(v),
-                                     .cost = (lethe_group_cost)lethe_count_of(v, "cost"),
+                                     .cost = (lethe_group_cost)count_of(v, "cost", LETHE_COST_LM),
                                      .n_sa = t->sa ? lethe_dict_count(t->sa->values) : 0,
                                      .k = (uint64_t)count_of(v, "k", 1),
                                      .distinct = (uint32_t)count_of(v, "distinct-l", 1),
@@ -266,10 +434,18 @@ static lethe_err begin_run(lethe_generalize_run *g)
                                      .alpha = alpha ? alpha->real : 0,
                                      .seconds = (double)count_of(v, "time-limit", 0),
                                      .cuts = (uint64_t)count_of(v, "max-cuts", 0)};
+    LETHE_TRY(lethe_asked_read(lethe_ctx_diag(g->run->ctx), g->arena, v, &g->asked));
     LETHE_TRY(set_thetas(g));
-    lethe_ctx_phase(g->run->ctx, "tuples", 0);
-    LETHE_TRY(lethe_tuples_of(g->run->ctx, t, g->demand.cost == LETHE_COST_CM, &g->tuples));
-    if (lethe_tuples_weights(g->tuples, g->arena, &g->weight, &g->demand.scale) != LETHE_OK)
+    LETHE_TRY(make_tuples(g));
+    lethe_theta theta = {1, 1};
+    if (text_of(v, "theta") && !lethe_theta_parse(lethe_str_of(text_of(v, "theta")), &theta))
+        return lethe_fail(g->run->ctx, LETHE_EUSAGE, "a threshold is not a share"); // was checked
+    LETHE_TRY(
+        lethe_asked_demand(g->run->ctx, g->arena, &g->asked, t, g->tuples, theta, &g->demand));
+    if (!lethe_deletion_weight_of(deletion_of(v), &gone)) // was checked
+        return lethe_fail(g->run->ctx, LETHE_EUSAGE, "the weight of a deletion is none");
+    if (lethe_tuples_weights_with(g->tuples, g->arena, gone, &g->weight, &g->demand.scale,
+                                  &g->demand.deletion) != LETHE_OK)
         return lethe_no_memory(g->run->ctx);
     g->unit = g->demand.cost == LETHE_COST_LM && g->demand.scale ? (double)g->demand.scale : 1;
     if (g->run->trace) {
@@ -292,6 +468,33 @@ lethe_err lethe_generalize_table(lethe_run *run, const lethe_data *in, lethe_res
 }
 
 /* --- why there is nothing to publish --- */
+
+/* Names the first column whose values do not keep what is asked even in the table as one group. */
+static lethe_err fail_columns(lethe_generalize_run *g, const char *so, const char *hope)
+{
+    const lethe_group_demand *d = &g->demand;
+    char shown[NAME_SHOWN];
+    for (uint32_t k = 0; k < d->n_columns; k++) {
+        const lethe_column *c = &g->table->sa[k];
+        uint32_t n = lethe_dict_count(c->values), n_values = 0;
+        uint32_t *with = lethe_new(g->arena, uint32_t, n),
+                 *value = lethe_new(g->arena, uint32_t, n),
+                 *zeros = lethe_new(g->arena, uint32_t, lethe_group_room(d));
+        if (!with || !value || !zeros) return lethe_no_memory(g->run->ctx);
+        for (size_t i = 0; i < g->table->n; i++)
+            with[c->code[i]]++;
+        for (uint32_t s = 0; s < n; s++)
+            value[n_values++] = s; // each occurs
+        lethe_column_counts counts = {n_values, g->table->n, value, with, zeros};
+        if (lethe_group_column_keeps(&d->column[k], &counts)) continue;
+        lethe_show(shown, sizeof shown, c->name);
+        return lethe_fail(g->run->ctx, LETHE_ANSWER_NO,
+                          "%s: not even all rows together have values of '%s' as diverse as is "
+                          "asked%s",
+                          so, shown, hope);
+    }
+    return lethe_fail(g->run->ctx, LETHE_ANSWER_NO, "%s", so);
+}
 
 /* Names the reason why not even the table as one group keeps the promise: where a value is too
  * common in the whole table, no cut can help.  `so` begins the message. */
@@ -318,12 +521,23 @@ static lethe_err fail_infeasible(lethe_generalize_run *g, const char *so)
         return lethe_fail(g->run->ctx, LETHE_ANSWER_NO,
                           "%s: the table has %llu rows, fewer than -k %llu", so,
                           (unsigned long long)rows, (unsigned long long)d->k);
-    if (d->n_sa < d->distinct)
+    if (d->distinct > 1 && d->n_sa < d->distinct)
         return lethe_fail(
             g->run->ctx, LETHE_ANSWER_NO,
             "%s: the table has %lu different sensitive values, fewer than --distinct-l %lu", so,
             (unsigned long)d->n_sa, (unsigned long)d->distinct);
-    return lethe_fail(g->run->ctx, LETHE_ANSWER_NO, "%s", so);
+    if (g->asked.k_map > 0 && g->population < g->asked.k_map)
+        return lethe_fail(g->run->ctx, LETHE_ANSWER_NO,
+                          "%s: the population has %llu rows that are counted, fewer than --k-map "
+                          "%llu",
+                          so, (unsigned long long)g->population,
+                          (unsigned long long)g->asked.k_map);
+    return fail_columns(g, so, hope);
+}
+
+lethe_err lethe_generalize_infeasible(lethe_generalize_run *g, const char *so)
+{
+    return fail_infeasible(g, so);
 }
 
 /* --- precaution --- */
@@ -455,13 +669,29 @@ static lethe_err publish_group(void *arg, const uint32_t *tuple, size_t n,
     for (uint32_t i = 0; i < group->n_values; i++)
         p->number[group->value[i]] = i;
     for (size_t i = 0; i < n; i++)
-        p->end[p->number[t->sa[tuple[i]]] + 1]++;
+        if (t->count[tuple[i]] > 0) p->end[p->number[t->sa[tuple[i]]] + 1]++;
     for (uint32_t i = 0; i < group->n_values; i++)
         p->end[i + 1] += p->end[i];
     for (size_t i = 0; i < n; i++)
-        p->tuple[p->end[p->number[t->sa[tuple[i]]]]++] = tuple[i];
+        if (t->count[tuple[i]] > 0) p->tuple[p->end[p->number[t->sa[tuple[i]]]]++] = tuple[i];
     for (uint32_t i = 0, from = 0; i < group->n_values; from = p->end[i++])
         LETHE_TRY(publish_value(p, p->tuple + from, p->end[i] - from, price, cut[i]));
+    return LETHE_OK;
+}
+
+lethe_err lethe_generalize_rows(lethe_generalize_run *g, uint32_t **first, uint32_t **row)
+{
+    const lethe_tuples *t = g->tuples;
+    size_t rows = g->table->n;
+    *first = lethe_new(g->arena, uint32_t, t->n + 2);
+    *row = lethe_new(g->arena, uint32_t, rows);
+    if (!*first || !*row) return lethe_no_memory(g->run->ctx);
+    for (size_t r = 0; r < rows; r++)
+        (*first)[t->of_row[r] + 2]++;
+    for (size_t i = 0; i < t->n; i++)
+        (*first)[i + 2] += (*first)[i + 1];
+    for (size_t r = 0; r < rows; r++)
+        (*row)[(*first)[t->of_row[r] + 1]++] = (uint32_t)r;
     return LETHE_OK;
 }
 
@@ -470,8 +700,6 @@ static lethe_err publication_begin(publication *p, const lethe_table_cut *cut)
     lethe_arena *a = p->g->arena;
     const lethe_tuples *t = p->g->tuples;
     size_t rows = p->g->table->n;
-    p->first = lethe_new(a, uint32_t, t->n + 2);
-    p->row = lethe_new(a, uint32_t, rows);
     p->victim = lethe_new(a, uint32_t, rows);
     p->number = lethe_new(a, uint32_t, t->n_sa);
     p->tuple = lethe_new(a, uint32_t, t->n);
@@ -479,15 +707,9 @@ static lethe_err publication_begin(publication *p, const lethe_table_cut *cut)
     p->node = lethe_new(a, uint32_t, t->n_qi);
     p->up = lethe_new(a, uint32_t *, t->n_qi);
     p->shown = lethe_new(a, bool *, t->n_qi);
-    if (!p->first || !p->row || !p->victim || !p->number || !p->tuple || !p->end || !p->node ||
-        !p->up || !p->shown)
+    LETHE_TRY(lethe_generalize_rows(p->g, &p->first, &p->row));
+    if (!p->victim || !p->number || !p->tuple || !p->end || !p->node || !p->up || !p->shown)
         return lethe_no_memory(p->g->run->ctx);
-    for (size_t r = 0; r < rows; r++)
-        p->first[t->of_row[r] + 2]++;
-    for (size_t i = 0; i < t->n; i++)
-        p->first[i + 2] += p->first[i + 1];
-    for (size_t r = 0; r < rows; r++)
-        p->row[p->first[t->of_row[r] + 1]++] = (uint32_t)r;
     for (size_t q = 0; q < t->n_qi; q++) {
         p->up[q] = lethe_new(a, uint32_t, t->tree[q]->n);
         p->shown[q] = lethe_new(a, bool, t->tree[q]->n);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* generalize.h - what the methods that generalize a table share: lplus, incognito and anneal.
- * J. Liu, "Enhancing Utility in Privacy Preserving Data Publishing", Simon Fraser University, 2010,
- * chapter 3. */
+/* generalize.h - what the methods that generalize a table share: lplus, incognito, anneal and, as
+ * far as it is not about cuts, local. J. Liu, "Enhancing Utility in Privacy Preserving Data
+ * Publishing", Simon Fraser University, 2010, chapter 3. */
 #ifndef LETHE_METHOD_TABLE_GENERALIZE_H
 #define LETHE_METHOD_TABLE_GENERALIZE_H
+#include "method/table/asked.h"
 #include "method/table/search/table_search.h"
-#include "method/method.h"
 
 /* clang-format off */
 /* Privacy requirements on each group, and what is minimized. */
@@ -20,15 +20,40 @@
      .help = "each group has at least this many rows"},                                            \
     {.name = "distinct-l", .type = LETHE_OPT_COUNT, .arg = "N", .min = 1, .max = 1e9,              \
      .help = "each group shows at least this many different sensitive values"},                    \
+    {.name = "entropy-l", .type = LETHE_OPT_TEXT, .arg = "L",                                      \
+     .help = "the entropy of a group's sensitive values is at least log L, such as 2.5"},          \
+    {.name = "recursive", .type = LETHE_OPT_TEXT, .arg = "C,L",                                    \
+     .help = "in a group, the most frequent sensitive value has fewer rows than C times those "    \
+             "of the L-th most frequent and all rarer ones"},                                      \
+    {.name = "t-closeness", .type = LETHE_OPT_TEXT, .arg = "T",                                    \
+     .help = "the sensitive values of a group are distributed as in the whole table, up to a "     \
+             "distance of T, such as 0.2 or 1/5"},                                                 \
+    {.name = "t-distance", .type = LETHE_OPT_TEXT, .arg = "DISTANCE",                              \
+     .help = "distance of two values: equal (the default), ordered (numbers) or hierarchical "     \
+             "(--hierarchies); by column: salary=ordered,disease=hierarchical"}
+#define LETHE_COST_OPTION                                                                          \
     {.name = "cost", .type = LETHE_OPT_CHOICE, .arg = "LM|DM|CM", .fallback = "LM",                \
      .help = "what to minimize: loss of detail in the values (LM), rows that look alike (DM), "    \
              "or rows outside the class of their group (CM)"}
+/* Of methods that count the rows of a population in each group: lethe_tuples.population. */
+#define LETHE_POPULATION_OPTIONS                                                                   \
+    {.name = "k-map", .type = LETHE_OPT_COUNT, .arg = "N", .min = 1, .max = 1e9,                   \
+     .help = "at least this many rows of the population fall under the values of each group"},     \
+    {.name = "population", .type = LETHE_OPT_PATH, .arg = "FILE", .told = true,                    \
+     .help = "the table of the population, with the columns of --qi, for --k-map"},                \
+    {.name = "population-blake2b", .type = LETHE_OPT_TEXT, .arg = "DIGEST",                        \
+     .help = "the digest that the file of --population must have, in hexadecimal digits; a "       \
+             "manifest has it in any case"}
 #define LETHE_SUPPRESS_OPTION                                                                      \
     {.name = "suppress", .type = LETHE_OPT_CHOICE, .arg = "none|vioSA|allSA|vioRec|allRec",        \
      .fallback = "vioRec",                                                                         \
      .help = "where a value is too common in a group: star that value or all values of the "       \
              "group (vioSA, allSA), delete as few rows as needed or all of them (vioRec, "         \
              "allRec), or generalize more (none)"}
+#define LETHE_DELETION_OPTION                                                                      \
+    {.name = "deletion-weight", .type = LETHE_OPT_REAL, .arg = "W", .min = 1, .max = 100,          \
+     .help = "what a deleted row costs, in rows of which every value is fully general (with "      \
+             "--cost LM, up to three decimals) [default: 2]"}
 #define LETHE_SEARCH_OPTIONS                                                                       \
     {.name = "time-limit", .type = LETHE_OPT_DURATION, .arg = "DURATION", .min = 1, .max = 3.2e9,  \
      .help = "stop the search after this time"},                                                   \
@@ -50,6 +75,8 @@ typedef struct lethe_generalize_run {
     lethe_arena *arena;
     lethe_tuples *tuples;
     lethe_group_demand demand;
+    lethe_asked asked;
+    uint64_t population; /* rows that are counted, where there is k-map */
     const uint64_t **weight;
     double unit; /* a cost of 1 as a whole number */
     bool listed; /* do sensitive values have thresholds of their own? */
@@ -57,7 +84,9 @@ typedef struct lethe_generalize_run {
     lethe_err trace_err; /* of writing the trace */
 } lethe_generalize_run;
 
+/* Of all methods that group rows, and of those that use one cut for the whole table. */
 LETHE_MUST_CHECK lethe_err lethe_generalize_validate(const lethe_values *v, lethe_diag *d);
+LETHE_MUST_CHECK lethe_err lethe_cut_validate(const lethe_values *v, lethe_diag *d);
 void lethe_generalize_claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims);
 size_t lethe_generalize_warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX]);
 extern const lethe_figure lethe_generalize_figures[];
@@ -75,4 +104,11 @@ LETHE_MUST_CHECK lethe_err lethe_generalize_table(lethe_run *run, const lethe_da
 LETHE_MUST_CHECK lethe_err lethe_generalize_publish(lethe_generalize_run *g,
                                                     const lethe_table_found *found,
                                                     double cuts_total);
+/* Reports why not even the table as one group keeps the promise; `so` begins the message.  Returns
+ * LETHE_ANSWER_NO. */
+lethe_err lethe_generalize_infeasible(lethe_generalize_run *g, const char *so);
+/* The rows of each tuple of a run: those of tuple i are row[first[i]] .. row[first[i + 1] - 1]. In
+ * the run's arena. */
+LETHE_MUST_CHECK lethe_err lethe_generalize_rows(lethe_generalize_run *g, uint32_t **first,
+                                                 uint32_t **row);
 #endif

@@ -21,7 +21,12 @@ static bool any_violated(const lethe_group_demand *d, const lethe_group_counts *
 }
 
 /* How many rows of a violated value may stay where `n` rows stay in all. */
-static uint64_t may_stay(lethe_theta t, uint64_t n) { return t.num * n / t.den; }
+static uint64_t may_stay(lethe_theta t, uint64_t n)
+{
+    // rows are up to 2^32; the division of 128 bits is many times slower
+    if (t.num <= UINT32_MAX && n <= UINT32_MAX) return t.num * n / t.den;
+    return (uint64_t)((lethe_theta_product)t.num * n / t.den);
+}
 
 /* Where values of a share of `c` in all are cut to their thresholds and `free` rows are of others,
  * what stays is at most free / (1 - c), since it is at most free + c times itself.  Rounded up by
@@ -70,10 +75,98 @@ uint64_t lethe_group_least_removed(const lethe_group_demand *d, const lethe_grou
     for (uint32_t i = 0; i < g->n_values; i++) {
         if (!is_violated(d, g, i, g->n)) continue;
         lethe_theta t = d->theta[g->value[i]]; // below 1, or it were not violated
-        uint64_t over = g->with[i] * t.den - t.num * g->n, share = t.den - t.num;
-        sum += (over + share - 1) / share;
+        lethe_theta_product over = (lethe_theta_product)g->with[i] * t.den -
+                                   (lethe_theta_product)t.num * g->n,
+                            share = t.den - t.num;
+        sum += (uint64_t)((over + share - 1) / share);
     }
     return sum;
+}
+
+/* --- columns --- */
+
+static uint32_t places_of(const lethe_group_column *c)
+{
+    return c->close ? LETHE_MAX(c->n, c->close->n) : c->n;
+}
+
+static size_t places_most(const lethe_group_demand *d)
+{
+    size_t most = 0;
+    for (uint32_t i = 0; i < d->n_columns; i++)
+        most = LETHE_MAX(most, places_of(&d->column[i]));
+    return most;
+}
+
+size_t lethe_group_room(const lethe_group_demand *d) { return 3 * places_most(d); }
+
+/* How many rows have which value of the column, those that go aside; cut NULL: none. */
+static lethe_column_counts project(const lethe_group_demand *d, const lethe_group_column *c,
+                                   const lethe_group_counts *g, const uint32_t *cut)
+{
+    size_t places = places_most(d);
+    uint32_t *zeros = g->room, *with = zeros + places, *value = with + places;
+    lethe_column_counts out = {.value = value, .with = with, .zeros = zeros};
+    for (uint32_t i = 0; i < g->n_values; i++) {
+        uint32_t left = g->with[i] - (cut ? cut[i] : 0);
+        uint32_t v = c->of ? c->of[g->value[i]] : g->value[i];
+        if (left == 0) continue;
+        if (zeros[v] == 0) value[out.n_values++] = v;
+        zeros[v] += left;
+        out.n += left;
+    }
+    for (uint32_t i = 0; i < out.n_values; i++) {
+        with[i] = zeros[value[i]];
+        zeros[value[i]] = 0;
+    }
+    return out;
+}
+
+static bool columns_keep(const lethe_group_demand *d, const lethe_group_counts *g,
+                         const uint32_t *cut)
+{
+    assert(d->n_columns == 0 || g->room);
+    for (uint32_t i = 0; i < d->n_columns; i++) {
+        lethe_column_counts counts = project(d, &d->column[i], g, cut);
+        if (!lethe_group_column_keeps(&d->column[i], &counts)) return false;
+    }
+    return true;
+}
+
+/* As least_fixpoint, for one threshold of all values. */
+static uint64_t column_fixpoint(lethe_theta t, const lethe_column_counts *g)
+{
+    for (uint64_t n = g->n;;) {
+        uint64_t stays = 0;
+        for (uint32_t i = 0; i < g->n_values; i++)
+            stays += LETHE_MIN(g->with[i], may_stay(t, n));
+        if (stays == n) return n;
+        n = stays;
+    }
+}
+
+/* What is kept of all parts of a group together keeps theta and shows as many values as each part
+ * must: so it is at most what vioRec keeps of the group, were there no other demands.  Which
+ * subsets of it keep those too is not asked. */
+uint64_t lethe_group_least_deleted(const lethe_group_demand *d, const lethe_group_counts *g,
+                                   uint32_t *cut)
+{
+    lethe_group_demand other = *d;
+    other.suppress = LETHE_SUPPRESS_VIO_REC;
+    other.cost = LETHE_COST_LM;
+    other.n_columns = 0;
+    for (uint32_t i = 0; i < d->n_columns; i++)
+        if (!d->column[i].of)
+            other.distinct = LETHE_MAX(other.distinct, lethe_group_column_values(&d->column[i]));
+    uint64_t least = lethe_group_price_of(&other, g, cut).deleted;
+    for (uint32_t i = 0; i < d->n_columns && least < g->n; i++) {
+        const lethe_group_column *c = &d->column[i];
+        if (!c->of) continue;
+        lethe_column_counts counts = project(d, c, g, NULL);
+        if (counts.n_values < lethe_group_column_values(c)) return g->n;
+        if (c->theta.den > 0) least = LETHE_MAX(least, g->n - column_fixpoint(c->theta, &counts));
+    }
+    return least;
 }
 
 /* --- costs --- */
@@ -106,7 +199,7 @@ static lethe_group_price priced(const lethe_group_demand *d, const lethe_group_c
     uint64_t kept = g->n - deleted, unit = d->n_qi * d->scale;
     switch (d->cost) {
     case LETHE_COST_LM:
-        p.cost = kept * g->general + starred * unit + deleted * 2 * unit;
+        p.cost = kept * g->general + starred * unit + deleted * lethe_group_deletion(d);
         break;
     case LETHE_COST_DM:
         p.cost = kept * kept + deleted * d->rows;
@@ -132,13 +225,20 @@ static bool shows_few(const lethe_group_demand *d, uint64_t shown)
     return d->n_sa > 0 && shown > 0 && shown < d->distinct;
 }
 
+/* Does the group as it is break any demand? */
+static bool violates(const lethe_group_demand *d, const lethe_group_counts *g, bool small)
+{
+    return small || shows_few(d, g->n_values) || any_violated(d, g) || !columns_keep(d, g, NULL);
+}
+
 lethe_group_price lethe_group_price_of(const lethe_group_demand *d, const lethe_group_counts *g,
                                        uint32_t *cut)
 {
-    assert(g->n > 0 && g->n_values > 0);
     const lethe_group_price invalid = {0};
     uint64_t starred = 0, shown = 0, kept;
-    bool small = g->n < d->k, all;
+    bool few = g->population < d->k_map, small = g->n < d->k || few, all;
+    if (g->n == 0) return (lethe_group_price){.valid = true}; // of the population alone
+    assert(g->n_values > 0);
     switch (d->suppress) {
     case LETHE_SUPPRESS_VIO_SA: // stars stay in the denominator, so one pass is enough
         for (uint32_t i = 0; i < g->n_values; i++) {
@@ -159,19 +259,18 @@ lethe_group_price lethe_group_price_of(const lethe_group_demand *d, const lethe_
                 cut[i] = g->with[i] - (uint32_t)may_stay(d->theta[g->value[i]], kept);
             shown += cut[i] < g->with[i];
         }
-        if (kept < d->k || shows_few(d, shown)) {
+        if (kept < d->k || few || shows_few(d, shown) || !columns_keep(d, g, cut)) {
             fill(g, true, cut);
             kept = 0;
         }
         return priced(d, g, cut, g->n - kept, 0);
     case LETHE_SUPPRESS_ALL_REC:
-        all = small || shows_few(d, g->n_values) || any_violated(d, g);
+        all = violates(d, g, small);
         fill(g, all, cut);
         return priced(d, g, cut, all ? g->n : 0, 0);
     case LETHE_SUPPRESS_NONE:
         break;
     }
     fill(g, false, cut);
-    all = small || shows_few(d, g->n_values) || any_violated(d, g);
-    return all ? invalid : priced(d, g, cut, 0, 0);
+    return violates(d, g, small) ? invalid : priced(d, g, cut, 0, 0);
 }

@@ -5,13 +5,13 @@
  * Prices are whole numbers.  LM is scaled: a quasi-identifier at its root costs `scale`. */
 #ifndef LETHE_METHOD_TABLE_GROUP_PRICE_H
 #define LETHE_METHOD_TABLE_GROUP_PRICE_H
-#include "model/table/theta.h"
+#include "method/table/group_columns.h"
 
 /* Is the value violated: of n rows, are `with` more than the share?  Rows up to 2^32.  The checker
  * has a function of its own (check/bounds.h). */
 static inline bool lethe_theta_violated(lethe_theta t, uint64_t with, uint64_t n)
 {
-    return with * t.den > t.num * n;
+    return (lethe_theta_product)with * t.den > (lethe_theta_product)t.num * n;
 }
 
 /* In the order of the choices of --suppress and --cost. */
@@ -36,18 +36,36 @@ typedef struct lethe_group_demand {
     uint64_t rows;            /* |T| */
     uint32_t n_qi;
     uint64_t scale;
+    uint64_t deletion; /* LM of a deleted row, scaled: at least that of one at the roots, n_qi *
+                          scale; 0: twice that */
+    /* What else is asked of sensitive columns, not with schemes that star; t-closeness with none
+     * but LETHE_SUPPRESS_NONE.  Where there are several columns, `theta` is NULL and `distinct` 1;
+     * with theta of several columns, vioRec is not defined. */
+    const lethe_group_column *column;
+    uint32_t n_columns;
+    uint64_t k_map; /* rows of the population in a group at least; 0: any number */
 } lethe_group_demand;
+
+/* How many numbers lethe_group_counts.room has room for: three for each value or place. */
+size_t lethe_group_room(const lethe_group_demand *d);
+
+static inline uint64_t lethe_group_deletion(const lethe_group_demand *d)
+{
+    return d->deletion ? d->deletion : 2 * (uint64_t)d->n_qi * d->scale;
+}
 
 /* The sensitive values that the rows of a group have, ascending, with how many rows; where the
  * table has no such column, one value 0.  For CM also how many of each class: n_class counts a
  * value. */
 typedef struct lethe_group_counts {
-    uint64_t n; /* rows, at least 1 */
+    uint64_t n; /* rows; 0: a group of the population alone, which costs nothing */
     uint32_t n_values;
     const uint32_t *value;
     const uint32_t *with;
     const uint32_t *of_class; /* CM only */
     uint64_t general;         /* LM of one row, scaled */
+    uint64_t population;      /* rows of the population, where the demand has k_map */
+    uint32_t *room; /* lethe_group_room() numbers, all 0 between uses; NULL: none needed */
 } lethe_group_counts;
 
 typedef struct lethe_group_price {
@@ -65,7 +83,10 @@ typedef struct lethe_group_price {
  * vioRec: the least numbers of rows to delete so that no value is violated in what is left (the
  * least fixpoint of Lemma 3.3).  k: a group under k rows (vioRec: left) violates, and so does one
  * that shows a sensitive value and fewer than `distinct` of them; allRec and vioRec delete all of
- * it, allSA stars all of it where only `distinct` is violated, otherwise it is not valid. */
+ * it, allSA stars all of it where only `distinct` is violated, otherwise it is not valid.  So it is
+ * with k_map and what is asked of columns: vioRec deletes all of a group that does not keep it
+ * after theta's deletions.  With suppress NONE, `valid` tells whether the group keeps all demands.
+ */
 lethe_group_price lethe_group_price_of(const lethe_group_demand *d, const lethe_group_counts *g,
                                        uint32_t *cut);
 
@@ -73,5 +94,10 @@ lethe_group_price lethe_group_price_of(const lethe_group_demand *d, const lethe_
  * many occurrences go, whichever way the group is split.  theta = 1 is never violated. */
 uint64_t lethe_group_least_removed(const lethe_group_demand *d, const lethe_group_counts *g,
                                    bool iterated);
+
+/* So many rows at least are deleted by vioRec and allRec, whichever way the group is split.  `cut`
+ * has room for n_values numbers. */
+uint64_t lethe_group_least_deleted(const lethe_group_demand *d, const lethe_group_counts *g,
+                                   uint32_t *cut);
 
 #endif

@@ -7,10 +7,8 @@
 #include "method/table/generalize.h"
 
 static const lethe_option options[] = {
-    LETHE_TABLE_OPTIONS,
-    LETHE_DEMAND_OPTIONS,
-    LETHE_SEARCH_OPTIONS,
-    {0},
+    LETHE_TABLE_OPTIONS, LETHE_DEMAND_OPTIONS, LETHE_POPULATION_OPTIONS,
+    LETHE_COST_OPTION,   LETHE_SEARCH_OPTIONS, {0},
 };
 
 static lethe_err search_and_publish(lethe_generalize_run *g)
@@ -40,7 +38,7 @@ const lethe_method lethe_method_incognito = {
     .in = LETHE_SHAPE_TABLE,
     .out = LETHE_SHAPE_TABLE,
     .options = options,
-    .validate = lethe_generalize_validate,
+    .validate = lethe_cut_validate,
     .knowledge = "hierarchies",
     .figures = lethe_generalize_figures,
     .notion = "l-plus-diversity",

@@ -8,7 +8,10 @@
 static const lethe_option options[] = {
     LETHE_TABLE_OPTIONS,
     LETHE_DEMAND_OPTIONS,
+    LETHE_POPULATION_OPTIONS,
+    LETHE_COST_OPTION,
     LETHE_SUPPRESS_OPTION,
+    LETHE_DELETION_OPTION,
     LETHE_SEARCH_OPTIONS,
     {.name = "alpha", .type = LETHE_OPT_REAL, .arg = "X", .fallback = "0", .min = 0, .max = 1e3,
      .help = "accept a cut that costs at most 1 + X times the least cost"},
@@ -52,14 +55,17 @@ const lethe_method lethe_method_lplus = {
         "\n"
         "*-k* and *--distinct-l* require that many rows or different sensitive values per group, "
         "alone or together with thresholds. With *-k* alone the result is the cheapest "
-        "k-anonymous table.",
+        "k-anonymous table. *--entropy-l*, *--recursive*, *--t-closeness* and *--k-map* require "
+        "more; all that is asked of sensitive values is asked of each column of *--sa*. With "
+        "*--t-closeness*, and with *--theta* for several columns, the default scheme of "
+        "*--suppress* is not defined: use *none*, or for the latter *allRec*.",
     .paper =
         "J. Liu, \"Enhancing Utility in Privacy Preserving Data Publishing\", PhD thesis, Simon "
         "Fraser University 2010, chapter 3",
     .in = LETHE_SHAPE_TABLE,
     .out = LETHE_SHAPE_TABLE,
     .options = options,
-    .validate = lethe_generalize_validate,
+    .validate = lethe_cut_validate,
     .knowledge = "hierarchies",
     .figures = lethe_generalize_figures,
     .notion = "l-plus-diversity",

@@ -91,8 +91,9 @@ lethe_err lethe_group_maker_new(lethe_arena *a, const lethe_tuples *t, const let
                              .place = lethe_new(a, uint32_t, t->n_sa),
                              .value = lethe_new(a, uint32_t, most),
                              .with = lethe_new(a, uint32_t, most),
-                             .cut = lethe_new(a, uint32_t, most)};
-    return m->place && m->value && m->with && m->cut ? LETHE_OK : LETHE_ENOMEM;
+                             .cut = lethe_new(a, uint32_t, most),
+                             .room = lethe_new(a, uint32_t, lethe_group_room(d))};
+    return m->place && m->value && m->with && m->cut && m->room ? LETHE_OK : LETHE_ENOMEM;
 }
 
 void lethe_group_maker_free(lethe_group_maker *m) { lethe_free(m->of_class); }
@@ -104,7 +105,7 @@ static uint32_t list_values(lethe_group_maker *m, const uint32_t *tuple, size_t 
     bool ascending = true;
     for (size_t i = 0; i < n; i++) {
         uint32_t s = m->t->sa[tuple[i]];
-        if (m->place[s] != 0) continue;
+        if (m->place[s] != 0 || m->t->count[tuple[i]] == 0) continue;
         ascending = ascending && (n_values == 0 || m->value[n_values - 1] < s);
         m->value[n_values] = s;
         m->place[s] = ++n_values;
@@ -130,6 +131,7 @@ static lethe_err count_classes(lethe_group_maker *m, const uint32_t *tuple, size
     }
     memset(m->of_class, 0, need * sizeof *m->of_class);
     for (size_t i = 0; i < n; i++) {
+        if (t->count[tuple[i]] == 0) continue;
         size_t row = m->place[t->sa[tuple[i]]] - 1;
         m->of_class[row * n_class + t->class[tuple[i]]] += t->count[tuple[i]];
     }
@@ -142,16 +144,25 @@ lethe_err lethe_group_make(lethe_group_maker *m, const uint32_t *tuple, size_t n
     const lethe_tuples *t = m->t;
     lethe_err e = LETHE_OK;
     uint32_t n_values = list_values(m, tuple, n);
-    uint64_t rows = 0;
-    memset(m->with, 0, n_values * sizeof *m->with);
+    uint64_t rows = 0, population = 0;
+    if (n_values > 0) memset(m->with, 0, n_values * sizeof *m->with);
     for (size_t i = 0; i < n; i++) {
+        if (t->population) population += t->population[tuple[i]];
+        if (t->count[tuple[i]] == 0) continue;
         m->with[m->place[t->sa[tuple[i]]] - 1] += t->count[tuple[i]];
         rows += t->count[tuple[i]];
     }
     if (m->d->cost == LETHE_COST_CM) e = count_classes(m, tuple, n, n_values);
     for (uint32_t i = 0; i < n_values; i++)
         m->place[m->value[i]] = 0;
-    m->group = (lethe_group_counts){rows, n_values, m->value, m->with, m->of_class, general};
+    m->group = (lethe_group_counts){.n = rows,
+                                    .n_values = n_values,
+                                    .value = m->value,
+                                    .with = m->with,
+                                    .of_class = m->of_class,
+                                    .general = general,
+                                    .population = population,
+                                    .room = m->room};
     if (e == LETHE_OK) *out = lethe_group_price_of(m->d, &m->group, m->cut);
     return e;
 }
@@ -244,12 +255,12 @@ static lethe_err add_group(void *arg, const uint32_t *tuple, size_t n,
                            const uint32_t *cut)
 {
     lethe_table_cut_price *sum = arg;
-    (void)tuple, (void)n, (void)group, (void)cut;
+    (void)tuple, (void)n, (void)cut;
     sum->valid = sum->valid && p->valid;
     sum->cost += p->cost;
     sum->deleted += p->deleted;
     sum->starred += p->starred;
-    sum->groups++;
+    sum->groups += group->n > 0;
     return LETHE_OK;
 }
 

@@ -30,6 +30,7 @@ typedef struct lethe_group_maker {
     const lethe_group_demand *d;
     uint32_t *place; /* by sensitive value: where it stands in `value`, plus one; else 0 */
     uint32_t *value, *with, *cut;
+    uint32_t *room;     /* as lethe_group_counts has it */
     uint32_t *of_class; /* CM */
     size_t class_room;
     lethe_group_counts group;

@@ -41,6 +41,12 @@ typedef struct lethe_log lethe_log;
  * and their formats settled when walked.  The strings are copied. */
 LETHE_MUST_CHECK lethe_err lethe_log_files(lethe_ctx *ctx, const char *const *paths, size_t n,
                                            const lethe_read_options *reading, lethe_log **out);
+/* Do the first bytes of a file (`whole`: they are all there is) look like a log?  Not so where they
+ * are lines of at least two fields whose header names no user and no query, and no time of day
+ * stands where AOL has it: such a file is a table.  What `reading` says of a log makes it one.
+ * LETHE_ENOMEM, without a message. */
+LETHE_MUST_CHECK lethe_err lethe_log_recognise(const lethe_read_options *reading, lethe_str text,
+                                               bool whole, bool *is_log);
 /* A published log (data.tsv of a release): header and five tab-separated columns, times of any unit
  * or none, lines in order of their bytes.  Strict: any line that does not parse, or stands out of
  * order, is LETHE_EINPUT.  `name` in folder `dirfd`, links not followed. */

@@ -521,3 +521,66 @@ lethe_err lethe_layout_settle(lethe_diag *d, lethe_arena *a, const char *name,
     *out = l;
     return LETHE_OK;
 }
+
+/* --- is it a log at all? --- */
+
+/* Do the first lines, the header aside, have a time of day where AOL has it? */
+static lethe_err has_times(const lethe_layout *l, lethe_str text, first_line *line, bool *out)
+{
+    size_t lines = 0, timed = 0;
+    lethe_str rest = text, skipped;
+    *out = false;
+    if (!next_line(&rest, &skipped)) return LETHE_OK;
+    for (lethe_str one; lines < GUESS_LINES && next_line(&rest, &one);) {
+        int64_t t;
+        line->used = 0;
+        LETHE_TRY(first_line_read(l, one, true, line));
+        if (line->used == 0) continue;
+        lines++;
+        lethe_str at =
+            line->n > LETHE_COL_TIME ? lethe_str_trim(line->fields[LETHE_COL_TIME]) : LETHE_LIT("");
+        timed += memchr(at.at, ':', at.n) && lethe_time_parse(at, &t);
+    }
+    *out = timed > 0 && timed * 2 >= lines;
+    return LETHE_OK;
+}
+
+static lethe_err fields_recognise(const lethe_layout *l, lethe_str text, bool whole,
+                                  first_line *first, bool *is_log)
+{
+    bool user = false, query = false;
+    int64_t t;
+    LETHE_TRY(first_line_read(l, text, whole, first));
+    if (first->used == 0 || first->n < 2) return LETHE_OK; // the reader of logs says what is wrong
+    for (uint32_t i = 0; i < first->n; i++) {
+        user |= is_known(first->fields[i], LETHE_COL_USER);
+        query |= is_known(first->fields[i], LETHE_COL_QUERY);
+    }
+    bool has_header = first->n <= LETHE_COL_TIME ||
+                      !lethe_time_parse(lethe_str_trim(first->fields[LETHE_COL_TIME]), &t);
+    if ((user && query) || !has_header) return LETHE_OK;
+    return has_times(l, text, first, is_log);
+}
+
+lethe_err lethe_log_recognise(const lethe_read_options *reading, lethe_str text, bool whole,
+                              bool *is_log)
+{
+    static const lethe_str sealed = {"#lethe-sealed ", 14};
+    lethe_layout l = {0};
+    *is_log = true;
+    if (reading->columns || reading->has_users_with || reading->format != LETHE_FORMAT_GUESS ||
+        (text.n > sealed.n && memcmp(text.at, sealed.at, sealed.n) == 0))
+        return LETHE_OK;
+    LETHE_TRY(settle_kind(reading, false, text, &l));
+    if (l.kind == LETHE_LAYOUT_JSONL || l.kind == LETHE_LAYOUT_UBI) return LETHE_OK;
+    first_line *first = lethe_alloc(1, sizeof *first);
+    lethe_str *fields = lethe_alloc(LETHE_POSITION_MAX, sizeof *fields);
+    lethe_err e = first && fields ? LETHE_OK : LETHE_ENOMEM;
+    if (e == LETHE_OK) {
+        *first = (first_line){.fields = fields};
+        e = fields_recognise(&l, text, whole, first, is_log);
+        lethe_buf_free(&first->scratch);
+    }
+    lethe_free_all(fields, first);
+    return e;
+}

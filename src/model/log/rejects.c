@@ -41,24 +41,48 @@ static void sample_insert(lethe_cause *c, lethe_sample s)
         *at = s;
         s = pushed;
     }
-    lethe_free(s.content);
+    lethe_free_all(s.content, s.value);
 }
 
-lethe_err lethe_rejects_add(lethe_rejects *r, uint64_t line, uint32_t column, const char *cause,
-                            lethe_str content)
+/* The value as it is shown; NULL: no memory. */
+static char *value_shown(lethe_str value)
+{
+    enum { SHOWN = 80 };
+    char *shown = lethe_alloc(SHOWN, 1);
+    if (shown) lethe_show(shown, SHOWN, value);
+    return shown;
+}
+
+static lethe_err reject_add(lethe_rejects *r, uint64_t line, uint32_t column, const char *cause,
+                            lethe_str content, const lethe_str *value)
 {
     lethe_cause *c = NULL;
     LETHE_TRY(cause_find(r, cause, &c));
     size_t n_samples = samples_of(c);
     if (n_samples < LETHE_SAMPLES || line < c->samples[n_samples - 1].line) {
         size_t n = LETHE_MIN(content.n, (size_t)LETHE_CONTENT_MAX);
-        char *copy = lethe_alloc(n, 1);
-        if (!copy) return LETHE_ENOMEM;
+        char *copy = lethe_alloc(n, 1), *shown = value ? value_shown(*value) : NULL;
+        if (!copy || (value && !shown)) {
+            lethe_free_all(copy, shown);
+            return LETHE_ENOMEM;
+        }
         if (n > 0) memcpy(copy, content.at, n);
-        sample_insert(c, (lethe_sample){line, column, (uint32_t)n, copy});
+        sample_insert(c, (lethe_sample){line, column, (uint32_t)n, copy, shown});
     }
     c->n++;
     return LETHE_OK;
+}
+
+lethe_err lethe_rejects_add(lethe_rejects *r, uint64_t line, uint32_t column, const char *cause,
+                            lethe_str content)
+{
+    return reject_add(r, line, column, cause, content, NULL);
+}
+
+lethe_err lethe_rejects_add_value(lethe_rejects *r, uint64_t line, uint32_t column,
+                                  const char *cause, lethe_str content, lethe_str value)
+{
+    return reject_add(r, line, column, cause, content, &value);
 }
 
 lethe_err lethe_rejects_merge(lethe_rejects *r, lethe_rejects *from)
@@ -95,6 +119,11 @@ static void say_sample(lethe_diag *d, lethe_severity severity, const char *file,
                        .column = s->sample->column,
                        .text = s->cause->text,
                        .content = {s->sample->content, s->sample->n}};
+    char text[512];
+    if (s->sample->value) {
+        snprintf(text, sizeof text, "%s: '%s'", s->cause->text, s->sample->value);
+        m.text = text;
+    }
     lethe_say(d, &m);
 }
 
@@ -144,7 +173,7 @@ void lethe_rejects_clear(lethe_rejects *r)
 {
     for (size_t i = 0; i < r->n; i++)
         for (size_t k = 0; k < LETHE_SAMPLES; k++)
-            lethe_free(r->causes[i].samples[k].content);
+            lethe_free_all(r->causes[i].samples[k].content, r->causes[i].samples[k].value);
     r->n = 0;
 }
 

@@ -15,6 +15,7 @@ typedef struct lethe_sample {
     uint32_t column;
     uint32_t n;
     char *content; /* the line's first bytes */
+    char *value;   /* what the cause is about, as a terminal may show it; NULL: not said */
 } lethe_sample;
 typedef struct lethe_cause {
     const char *text; /* static */
@@ -29,6 +30,11 @@ typedef struct lethe_rejects {
 /* Lines may come in any order; in rising order it is cheapest. */
 LETHE_MUST_CHECK lethe_err lethe_rejects_add(lethe_rejects *r, uint64_t line, uint32_t column,
                                              const char *cause, lethe_str content);
+/* The same, and the message names the value: only for causes for which the documentation says so.
+ */
+LETHE_MUST_CHECK lethe_err lethe_rejects_add_value(lethe_rejects *r, uint64_t line, uint32_t column,
+                                                   const char *cause, lethe_str content,
+                                                   lethe_str value);
 /* Adds what `from` holds, wherever its lines lie. */
 LETHE_MUST_CHECK lethe_err lethe_rejects_merge(lethe_rejects *r, lethe_rejects *from);
 /* Reports the samples in order of lines, then for each cause how many more there were. */

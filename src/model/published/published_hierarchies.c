@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads taxonomy.tsv of a published table: the hierarchy of each quasi-identifier. */
+/* Reads taxonomy.tsv and sensitive.tsv of a published table: the hierarchy of each column in it. */
 #include "io/read/lines.h"
 #include "model/published/published_lines.h"
 #include "model/published/published_table.h"
 #include "model/published/published_tree.h"
+#include "model/table/numbers.h"
 #include "core/parse.h"
 
 enum { N_FIELDS = 3 };
@@ -30,9 +31,26 @@ static lethe_err prefix_take(struct reader *r, lethe_str *field, size_t at)
     return LETHE_OK;
 }
 
+/* Are all nodes ranges of numbers, or numbers, directly below a root that covers them, with leaves
+ * that could be theirs? */
+static bool are_spans(const struct reader *r, const lethe_dict *names)
+{
+    lethe_span all, s;
+    if (!lethe_span_parse(lethe_dict_at(names, 0), &all)) return false;
+    for (size_t v = 0; v < r->parent.n; v++) {
+        if (!lethe_span_parse(lethe_dict_at(names, (uint32_t)v), &s)) return false;
+        bool one = lethe_number_cmp(s.low, s.high) == 0;
+        if (one != (r->leaves.at[v] == 1) || r->leaves.at[v] > r->leaves.at[0]) return false;
+        if (v > 0 && (r->parent.at[v] != 0 || !lethe_span_covers(all, s))) return false;
+    }
+    return true;
+}
+
 static lethe_err column_end(struct reader *r)
 {
     if (r->to->n == 0) return LETHE_OK;
+    lethe_published_hierarchy *h = &r->to->at[r->to->n - 1];
+    h->spans = are_spans(r, h->names);
     // A parent's leaves are at least those of its children together.
     uint64_t *sum = lethe_alloc_zero(r->parent.n, sizeof *sum);
     lethe_err e = sum ? LETHE_OK : LETHE_ENOMEM;
@@ -40,12 +58,13 @@ static lethe_err column_end(struct reader *r)
         sum[r->parent.at[v]] += r->leaves.at[v];
     for (size_t v = 0; e == LETHE_OK && v < r->parent.n; v++) {
         if (sum[v] <= r->leaves.at[v]) continue;
+        h->crossing = h->spans;
+        if (h->spans) continue;
         r->lines.number = r->line.at[v];
         e = lethe_published_fault(&r->lines, 0, "fewer leaves than its children have");
     }
     lethe_free(sum);
     LETHE_TRY(e);
-    lethe_published_hierarchy *h = &r->to->at[r->to->n - 1];
     h->n = (uint32_t)r->parent.n;
     h->parent = r->parent.at;
     h->leaves = r->leaves.at;
@@ -131,13 +150,25 @@ static lethe_err reader_finish(struct reader *r, lethe_published_hierarchies **o
     return e;
 }
 
-lethe_err lethe_published_hierarchies_read(lethe_ctx *ctx, int dirfd, const lethe_str *column,
-                                           size_t n, lethe_published_hierarchies **out)
+static lethe_err file_read(lethe_ctx *ctx, int dirfd, const char *name, const lethe_str *column,
+                           size_t n, lethe_published_hierarchies **out)
 {
     struct reader r = {.column = column, .n = n};
     // what fails is in r.lines.err as well
-    (void)!lethe_published_open(&r.lines, ctx, dirfd, LETHE_TAXONOMY_NAME, LETHE_TABLE_LINE_MAX);
+    (void)!lethe_published_open(&r.lines, ctx, dirfd, name, LETHE_TABLE_LINE_MAX);
     return reader_finish(&r, out);
+}
+
+lethe_err lethe_published_hierarchies_read(lethe_ctx *ctx, int dirfd, const lethe_str *column,
+                                           size_t n, lethe_published_hierarchies **out)
+{
+    return file_read(ctx, dirfd, LETHE_TAXONOMY_NAME, column, n, out);
+}
+
+lethe_err lethe_sensitive_trees_read(lethe_ctx *ctx, int dirfd, const lethe_str *column, size_t n,
+                                     lethe_published_hierarchies **out)
+{
+    return file_read(ctx, dirfd, LETHE_SENSITIVE_TREES_NAME, column, n, out);
 }
 
 lethe_err lethe_published_hierarchies_memory(lethe_ctx *ctx, lethe_str bytes,

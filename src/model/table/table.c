@@ -5,7 +5,9 @@
 
 static void column_free(lethe_column *c)
 {
-    if (c) lethe_dict_free(c->values);
+    if (!c) return;
+    lethe_dict_free(c->values);
+    lethe_tree_free(c->tree);
 }
 
 void lethe_table_free(lethe_table *t)
@@ -15,7 +17,8 @@ void lethe_table_free(lethe_table *t)
         lethe_tree_free(t->qi[i].tree);
     for (size_t i = 0; i < t->n_keep; i++)
         column_free(&t->keep[i]);
-    column_free(t->sa);
+    for (size_t i = 0; i < t->n_sa; i++)
+        column_free(&t->sa[i]);
     column_free(t->class);
     lethe_arena_free(t->arena); // and `t` with it
 }
@@ -103,6 +106,71 @@ lethe_err lethe_names_parse(lethe_diag *d, lethe_arena *a, const char *text, let
     return LETHE_OK;
 }
 
+/* --- weights --- */
+
+enum { WEIGHT_MAX = 1000, THOUSAND = 1000, NANOS_EACH = 1000000 };
+
+/* "zip=0.5": the column, and thousandths; 0: no such number. */
+static bool weight_parse(lethe_str text, lethe_str *column, uint32_t *weight)
+{
+    size_t at = text.n;
+    lethe_number x;
+    while (at > 0 && text.at[at - 1] != '=')
+        at--;
+    *weight = 0;
+    if (at == 0) return false;
+    *column = lethe_str_trim((lethe_str){text.at, at - 1});
+    if (lethe_number_parse(lethe_str_trim((lethe_str){text.at + at, text.n - at}), &x) &&
+        x.whole >= 0 && x.whole <= WEIGHT_MAX && x.nano % NANOS_EACH == 0)
+        *weight = (uint32_t)x.whole * THOUSAND + x.nano / NANOS_EACH;
+    if (*weight > WEIGHT_MAX * THOUSAND) *weight = 0;
+    return true;
+}
+
+static lethe_err weight_set(lethe_diag *d, lethe_str text, const lethe_str *column, size_t n,
+                            uint32_t *weight, bool *seen)
+{
+    lethe_str name;
+    uint32_t w;
+    char shown[80];
+    size_t i = 0;
+    lethe_show(shown, sizeof shown, text);
+    if (!weight_parse(text, &name, &w))
+        return lethe_fail(d, LETHE_EUSAGE, "--weights: no '=' in '%s': give COLUMN=W,...", shown);
+    if (w == 0)
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "--weights: '%s': a weight is a number from 0.001 to 1000 with at most "
+                          "three decimals",
+                          shown);
+    while (i < n && !lethe_str_eq(column[i], name))
+        i++;
+    lethe_show(shown, sizeof shown, name);
+    if (i == n)
+        return lethe_fail(d, LETHE_EUSAGE, "--weights: '%s' is not one of the columns of --qi",
+                          shown);
+    if (seen[i]) return lethe_fail(d, LETHE_EUSAGE, "--weights: '%s' is given twice", shown);
+    seen[i] = true;
+    weight[i] = w;
+    return LETHE_OK;
+}
+
+lethe_err lethe_weights_parse(lethe_diag *d, const char *text, const lethe_str *column, size_t n,
+                              uint32_t *weight)
+{
+    bool seen[LETHE_QI_MAX] = {false};
+    lethe_str *part = NULL;
+    size_t n_parts = 0;
+    assert(n <= LETHE_QI_MAX);
+    for (size_t i = 0; i < n; i++)
+        weight[i] = THOUSAND;
+    lethe_arena *a = lethe_arena_new();
+    lethe_err e = a ? lethe_names_parse(d, a, text, &part, &n_parts) : lethe_no_memory(d);
+    for (size_t i = 0; e == LETHE_OK && i < n_parts; i++)
+        e = weight_set(d, part[i], column, n, weight, seen);
+    lethe_arena_free(a);
+    return e;
+}
+
 /* --- roles --- */
 
 /* One name, as it is but for spaces at its ends. */
@@ -121,7 +189,8 @@ static lethe_err roles_check_unique(lethe_diag *d, lethe_dict *seen, const lethe
     static const char twice[] = "has two roles";
     for (size_t i = 0; i < r->n_qi; i++)
         LETHE_TRY(name_add_unique(d, seen, r->qi[i], twice));
-    if (r->sa.at) LETHE_TRY(name_add_unique(d, seen, r->sa, twice));
+    for (size_t i = 0; i < r->n_sa; i++)
+        LETHE_TRY(name_add_unique(d, seen, r->sa[i], twice));
     if (r->class.at) LETHE_TRY(name_add_unique(d, seen, r->class, twice));
     for (size_t i = 0; i < r->n_keep; i++)
         LETHE_TRY(name_add_unique(d, seen, r->keep[i], twice));
@@ -134,9 +203,10 @@ lethe_err lethe_roles_parse(lethe_diag *d, lethe_arena *a, const lethe_roles *r,
     *out = (lethe_role_names){0};
     LETHE_TRY(lethe_names_parse(d, a, r->qi, &out->qi, &out->n_qi));
     LETHE_TRY(lethe_names_parse(d, a, r->keep, &out->keep, &out->n_keep));
-    LETHE_TRY(name_take(d, a, r->sa, &out->sa));
+    LETHE_TRY(lethe_names_parse(d, a, r->sa, &out->sa, &out->n_sa));
     LETHE_TRY(name_take(d, a, r->class, &out->class));
-    if (out->n_qi == 0) return lethe_fail(d, LETHE_EUSAGE, "no column is a quasi-identifier");
+    if (out->n_qi == 0 && !r->no_qi)
+        return lethe_fail(d, LETHE_EUSAGE, "no column is a quasi-identifier");
     if (out->n_qi > LETHE_QI_MAX)
         return lethe_fail(d, LETHE_EUSAGE, "too many quasi-identifiers: %zu, the limit is %d",
                           out->n_qi, LETHE_QI_MAX);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opens a published table beside its original: values to nodes, rows to groups. */
 #include "model/table/table_beside.h"
+#include "io/json/json.h"
 #include "model/published/published_tree.h"
-#include "model/table/table_internal.h"
+#include "model/table/decimals.h"
+#include "model/table/table_beside_internal.h"
 
 typedef struct opener {
     lethe_table_beside *b;
@@ -14,6 +16,7 @@ void lethe_table_beside_free(lethe_table_beside *b)
 {
     if (!b) return;
     lethe_published_table_free(b->published);
+    lethe_published_hierarchies_free(b->hierarchies);
     lethe_dict_free(b->keys);
     lethe_arena_free(b->arena);
 }
@@ -48,27 +51,31 @@ uint32_t *lethe_dict_translate(lethe_arena *a, const lethe_dict *from, const let
 
 /* --- hierarchies --- */
 
-static lethe_err values_place(const opener *o, size_t a, const lethe_published_hierarchy *h)
+/* A value would mean something else by another hierarchy, and its loss be another. */
+static bool is_same(const lethe_tree *t, const lethe_published_hierarchy *h)
 {
-    const lethe_qi *qi = &o->b->original->qi[a];
-    lethe_beside_qi *to = &o->b->qi[a];
-    uint32_t n = lethe_dict_count(to->column->values);
-    uint32_t *node = lethe_new(o->b->arena, uint32_t, (size_t)n + 1);
-    uint32_t *value = lethe_new(o->b->arena, uint32_t, (size_t)qi->tree->n + 1);
-    double *lm = lethe_new(o->b->arena, double, (size_t)n + 1);
-    if (!node || !value || !lm) return lethe_no_memory(o->d);
-    // A value would mean something else by another hierarchy, and its loss be another.
-    const lethe_tree *t = qi->tree;
     for (uint32_t i = 0; i < h->n; i++) {
         uint32_t v = lethe_tree_find(t, lethe_dict_at(h->names, i)), above = LETHE_NONE;
         if (h->parent[i] != LETHE_NONE)
             above = lethe_tree_find(t, lethe_dict_at(h->names, h->parent[i]));
-        if (v == LETHE_NONE || t->parent[v] != above || t->leaves[v] != h->leaves[i])
-            return lethe_fail_at(o->d, LETHE_EINPUT, LETHE_TAXONOMY_NAME, 0, 0,
-                                 "column '%.*s': not the hierarchy of the original: other values "
-                                 "in it, or another hierarchy was given",
-                                 (int)qi->name.n, qi->name.at);
+        if (v == LETHE_NONE || t->parent[v] != above || t->leaves[v] != h->leaves[i]) return false;
     }
+    return true;
+}
+
+static lethe_err values_place(const opener *o, size_t a, const lethe_published_hierarchy *h)
+{
+    const lethe_qi *qi = &o->b->original->qi[a];
+    const lethe_tree *t = qi->tree;
+    lethe_beside_qi *to = &o->b->qi[a];
+    uint32_t n = lethe_dict_count(to->column->values);
+    uint32_t *node = lethe_new(o->b->arena, uint32_t, (size_t)n + 1);
+    uint32_t *lowest = lethe_new(o->b->arena, uint32_t, (size_t)t->n + 1);
+    uint32_t *next = lethe_new(o->b->arena, uint32_t, (size_t)n + 1);
+    double *lm = lethe_new(o->b->arena, double, (size_t)n + 1);
+    if (!node || !lowest || !next || !lm) return lethe_no_memory(o->d);
+    for (uint32_t v = 0; v < t->n; v++)
+        lowest[v] = LETHE_NONE;
     for (uint32_t i = 0; i < n; i++) {
         lethe_str name = lethe_dict_at(to->column->values, i);
         uint32_t at = lethe_dict_find(h->names, name);
@@ -76,40 +83,59 @@ static lethe_err values_place(const opener *o, size_t a, const lethe_published_h
             return lethe_fail_at(o->d, LETHE_EINPUT, LETHE_TABLE_NAME, 0, 0,
                                  "column '%.*s': a value is not in %s", (int)qi->name.n,
                                  qi->name.at, LETHE_TAXONOMY_NAME);
-        node[i] = lethe_tree_find(qi->tree, name);
+        node[i] = lethe_tree_find(t, name);
+        lowest[node[i]] = i;
+        next[i] = LETHE_NONE;
         if (h->leaves[0] > 1) lm[i] = (double)(h->leaves[at] - 1) / (double)(h->leaves[0] - 1);
     }
+    // in preorder, a parent comes before its children
+    for (uint32_t v = 1; v < t->n; v++) {
+        uint32_t above = lowest[t->parent[v]];
+        if (lowest[v] == LETHE_NONE)
+            lowest[v] = above;
+        else
+            next[lowest[v]] = above;
+        if (lowest[v] != LETHE_NONE && next[lowest[v]] != LETHE_NONE && !o->b->overlap)
+            return lethe_fail_at(o->d, LETHE_EINPUT, LETHE_TABLE_NAME, 0, 0,
+                                 "column '%.*s': a published value is above another",
+                                 (int)qi->name.n, qi->name.at);
+    }
     to->node = node;
-    to->value = value;
+    to->lowest = lowest;
+    to->next = next;
     to->lm = lm;
-    // Which published value stands above each node, and that no two do.
-    for (uint32_t v = 0; v < qi->tree->n; v++)
-        value[v] = LETHE_NONE;
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t v = node[i]; v < qi->tree->end[node[i]]; v++) {
-            if (value[v] != LETHE_NONE)
-                return lethe_fail_at(o->d, LETHE_EINPUT, LETHE_TABLE_NAME, 0, 0,
-                                     "column '%.*s': a published value is above another",
-                                     (int)qi->name.n, qi->name.at);
-            value[v] = i;
-        }
+    to->doubtful = LETHE_NONE;
     return LETHE_OK;
+}
+
+static lethe_err column_place(const opener *o, size_t a, const lethe_published_hierarchy *h)
+{
+    const lethe_qi *qi = &o->b->original->qi[a];
+    if (qi->position) {
+        o->b->overlap = true;
+        return lethe_beside_spans(o->d, o->b->arena, qi, h, &o->b->qi[a]);
+    }
+    if (is_same(qi->tree, h)) return values_place(o, a, h);
+    if (o->b->original->lacks_hierarchies && !qi->ordered)
+        return lethe_beside_place(o->d, o->b->arena, o->b->original, qi, h, &o->b->qi[a]);
+    return lethe_fail_at(o->d, LETHE_EINPUT, LETHE_TAXONOMY_NAME, 0, 0,
+                         "column '%.*s': not the hierarchy of the original: other values in it, or "
+                         "another hierarchy was given",
+                         (int)qi->name.n, qi->name.at);
 }
 
 static lethe_err hierarchies_read(const opener *o)
 {
     const lethe_table *t = o->b->original;
-    lethe_published_hierarchies *h = NULL;
     lethe_str *name = lethe_new(o->b->arena, lethe_str, t->n_qi);
     if (!name) return lethe_no_memory(o->d);
     for (size_t a = 0; a < t->n_qi; a++)
         name[a] = t->qi[a].name;
-    LETHE_TRY(lethe_published_hierarchies_read(o->from->ctx, o->from->dirfd, name, t->n_qi, &h));
-    lethe_err e = LETHE_OK;
-    for (size_t a = 0; a < t->n_qi && e == LETHE_OK; a++)
-        e = values_place(o, a, &h->at[a]);
-    lethe_published_hierarchies_free(h);
-    return e;
+    LETHE_TRY(lethe_published_hierarchies_read(o->from->ctx, o->from->dirfd, name, t->n_qi,
+                                               &o->b->hierarchies));
+    for (size_t a = 0; a < t->n_qi; a++)
+        LETHE_TRY(column_place(o, a, &o->b->hierarchies->at[a]));
+    return LETHE_OK;
 }
 
 /* --- the whole --- */
@@ -130,16 +156,21 @@ static lethe_err columns_find(const opener *o)
     const lethe_table *t = b->original;
     b->qi = lethe_new(b->arena, lethe_beside_qi, t->n_qi);
     b->keep = lethe_new(b->arena, const lethe_published_column *, t->n_keep + 1);
-    if (!b->qi || !b->keep) return lethe_no_memory(o->d);
+    b->n_sa = t->n_sa;
+    b->sa = lethe_new(b->arena, const lethe_published_column *, b->n_sa + 1);
+    b->starred = lethe_new(b->arena, uint32_t, b->n_sa + 1);
+    if (!b->qi || !b->keep || !b->sa || !b->starred) return lethe_no_memory(o->d);
     for (size_t a = 0; a < t->n_qi; a++)
         LETHE_TRY(column_find(o, t->qi[a].name, &b->qi[a].column));
-    if (t->sa) LETHE_TRY(column_find(o, t->sa->name, &b->sa));
+    for (size_t k = 0; k < b->n_sa; k++) {
+        LETHE_TRY(column_find(o, t->sa[k].name, &b->sa[k]));
+        b->starred[k] = lethe_dict_find(b->sa[k]->values, LETHE_LIT(LETHE_STARRED));
+    }
     if (t->class) LETHE_TRY(column_find(o, t->class->name, &b->class));
     for (size_t i = 0; i < t->n_keep; i++) {
         uint32_t at = lethe_published_column_find(b->published, t->keep[i].name);
         b->keep[i] = at == LETHE_NONE ? NULL : &b->published->column[at];
     }
-    b->starred = b->sa ? lethe_dict_find(b->sa->values, LETHE_LIT(LETHE_STARRED)) : LETHE_NONE;
     return LETHE_OK;
 }
 
@@ -165,6 +196,17 @@ static lethe_err groups_make(const opener *o)
     return LETHE_OK;
 }
 
+/* Does a claim say that groups overlap? */
+static bool groups_overlap(const lethe_published *p)
+{
+    const lethe_json *claims = p->claims ? p->claims : lethe_json_get(p->manifest, "claims");
+    for (size_t i = 0; i < lethe_json_count(claims); i++) {
+        lethe_str groups = lethe_json_text(lethe_json_get(lethe_json_at(claims, i), "groups"));
+        if (lethe_str_eq(groups, LETHE_LIT("overlap"))) return true;
+    }
+    return false;
+}
+
 lethe_err lethe_table_beside_open(const lethe_published *p, const lethe_table *original,
                                   lethe_table_beside **out)
 {
@@ -174,7 +216,7 @@ lethe_err lethe_table_beside_open(const lethe_published *p, const lethe_table *o
         lethe_arena_free(a);
         return lethe_no_memory(o.d);
     }
-    *o.b = (lethe_table_beside){.original = original, .starred = LETHE_NONE, .arena = a};
+    *o.b = (lethe_table_beside){.original = original, .overlap = groups_overlap(p), .arena = a};
     lethe_err e = lethe_published_table_read(p->ctx, p->dirfd, &o.b->published);
     if (e == LETHE_OK && o.b->published->n > original->n)
         e = lethe_fail_at(o.d, LETHE_EINPUT, LETHE_TABLE_NAME, 0, 0,
@@ -192,12 +234,23 @@ lethe_err lethe_table_beside_open(const lethe_published *p, const lethe_table *o
 
 /* --- who would be found where --- */
 
+bool lethe_beside_covers(const lethe_beside_qi *qi, uint32_t value, uint32_t leaf)
+{
+    if (qi->kind == LETHE_BESIDE_SPANS)
+        return qi->low[value] <= qi->place[leaf] && qi->place[leaf] < qi->high[value];
+    uint32_t at = qi->lowest[leaf];
+    while (at != LETHE_NONE && at != value)
+        at = qi->next[at];
+    return at == value;
+}
+
 uint32_t lethe_beside_group(const lethe_table_beside *b, const uint32_t *leaf)
 {
     uint32_t key[LETHE_QI_MAX];
     size_t n = b->original->n_qi;
+    assert(!b->overlap);
     for (size_t a = 0; a < n; a++) {
-        key[a] = leaf[a] == LETHE_NONE ? LETHE_NONE : b->qi[a].value[leaf[a]];
+        key[a] = leaf[a] == LETHE_NONE ? LETHE_NONE : b->qi[a].lowest[leaf[a]];
         if (key[a] == LETHE_NONE) return LETHE_NONE;
     }
     return lethe_dict_find(b->keys, (lethe_str){(const char *)key, n * sizeof *key});
@@ -226,8 +279,16 @@ uint32_t lethe_qi_leaf(const lethe_qi *qi, lethe_str value)
     const lethe_tree *t = qi->tree;
     char text[LETHE_NUMBER_TEXT];
     lethe_number x;
+    lethe_decimals decimals = {0};
+    lethe_str plain;
+    char point[LETHE_NUMBER_TEXT];
     value = lethe_str_trim(value);
     if (value.n == 0) value = LETHE_LIT(LETHE_MISSING);
+    // a decimal comma, unless thousands may be meant
+    if (qi->ordered &&
+        lethe_decimals_take(&decimals, 1, value, point, &plain) == LETHE_DECIMALS_OK &&
+        !lethe_decimals_unclear(&decimals))
+        value = plain;
     if (qi->ordered && lethe_number_parse(value, &x))
         value = (lethe_str){text, lethe_number_print(x, text)};
     uint32_t v = lethe_tree_find(t, value);

@@ -2,14 +2,15 @@
 /* table_internal.h - the parts of the table that its own files share: roles, numbers, trees. */
 #ifndef LETHE_MODEL_TABLE_TABLE_INTERNAL_H
 #define LETHE_MODEL_TABLE_TABLE_INTERNAL_H
+#include "model/table/numbers.h"
 #include "model/table/table.h"
 
 /* --- roles: table.c --- */
 
 typedef struct lethe_role_names {
-    lethe_str *qi, *keep;
-    size_t n_qi, n_keep;
-    lethe_str sa, class; /* at = NULL: none */
+    lethe_str *qi, *sa, *keep;
+    size_t n_qi, n_sa, n_keep;
+    lethe_str class; /* at = NULL: none */
 } lethe_role_names;
 /* The names of all roles, in `a`.  Fails, and says so, where lethe_roles_check does. */
 LETHE_MUST_CHECK lethe_err lethe_roles_parse(lethe_diag *d, lethe_arena *a, const lethe_roles *r,
@@ -17,28 +18,17 @@ LETHE_MUST_CHECK lethe_err lethe_roles_parse(lethe_diag *d, lethe_arena *a, cons
 
 /* --- numbers and their intervals: table_ranges.c --- */
 
-/* whole + nano / 10^9: so the whole part is rounded down, also below zero. */
-typedef struct lethe_number {
-    int64_t whole;
-    uint32_t nano;
-} lethe_number;
-#define LETHE_NUMBER_LIMIT                                                                         \
-    INT64_C(1000000000000000)              /* the greatest, and less its sign the least            \
-                                            */
 #define LETHE_DOMAIN_MAX UINT64_C(1000000) /* whole numbers that are leaves */
-
-/* Digits, perhaps after a minus, perhaps a point and at most nine more. */
-bool lethe_number_parse(lethe_str s, lethe_number *out);
-/* The shortest way to write it: one number has one text. */
-enum { LETHE_NUMBER_TEXT = 32 };
-size_t lethe_number_print(lethe_number x, char out[LETHE_NUMBER_TEXT]);
 
 /* Is that number in the domain, if there is one? */
 bool lethe_ranges_cover(const lethe_ranges *r, lethe_number x);
 /* The hierarchy for a column with these values, numbers that are covered, or LETHE_MISSING, which
- * is left aside.  Reports LETHE_ENOMEM. */
+ * is left aside (ranges of values: there is none).  Reports LETHE_ENOMEM. */
 LETHE_MUST_CHECK lethe_err lethe_ranges_tree(lethe_diag *d, const lethe_ranges *r,
                                              const lethe_dict *values, lethe_tree **out);
+
+/* By node of a tree of values (lethe_ranges.values): lethe_qi.position, in `a`; NULL: no memory. */
+const double *lethe_ranges_positions(lethe_arena *a, const lethe_tree *t);
 
 /* --- values become leaves: table_trees.c --- */
 

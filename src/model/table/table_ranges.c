@@ -58,20 +58,58 @@ size_t lethe_number_print(lethe_number x, char out[LETHE_NUMBER_TEXT])
     return (size_t)n;
 }
 
-static int number_cmp(lethe_number x, lethe_number y)
+int lethe_number_cmp(lethe_number x, lethe_number y)
 {
     if (x.whole != y.whole) return x.whole < y.whole ? -1 : 1;
     return (x.nano > y.nano) - (x.nano < y.nano);
 }
 
+double lethe_number_minus(lethe_number x, lethe_number y)
+{
+    return (double)(x.whole - y.whole) + ((double)x.nano - (double)y.nano) / NANOS;
+}
+
 static int by_number(const void *a, const void *b)
 {
-    return number_cmp(*(const lethe_number *)a, *(const lethe_number *)b);
+    return lethe_number_cmp(*(const lethe_number *)a, *(const lethe_number *)b);
 }
 
 bool lethe_ranges_cover(const lethe_ranges *r, lethe_number x)
 {
     return !r->has_domain || (x.nano == 0 && r->least <= x.whole && x.whole <= r->greatest);
+}
+
+/* --- ranges from one number to another --- */
+
+size_t lethe_span_print(lethe_span s, char out[LETHE_SPAN_TEXT])
+{
+    size_t n = lethe_number_print(s.low, out);
+    if (lethe_number_cmp(s.low, s.high) == 0) return n;
+    out[n++] = '-';
+    return n + lethe_number_print(s.high, out + n);
+}
+
+bool lethe_span_parse(lethe_str text, lethe_span *out)
+{
+    size_t dash = text.n > 0; // a minus may come first
+    while (dash < text.n && text.at[dash] != '-')
+        dash++;
+    lethe_span s;
+    if (!lethe_number_parse((lethe_str){text.at, dash}, &s.low)) return false;
+    s.high = s.low;
+    if (dash < text.n &&
+        (!lethe_number_parse((lethe_str){text.at + dash + 1, text.n - dash - 1}, &s.high) ||
+         lethe_number_cmp(s.low, s.high) >= 0))
+        return false;
+    char again[LETHE_SPAN_TEXT];
+    if (!lethe_str_eq(text, (lethe_str){again, lethe_span_print(s, again)})) return false;
+    *out = s;
+    return true;
+}
+
+bool lethe_span_covers(lethe_span s, lethe_span inner)
+{
+    return lethe_number_cmp(s.low, inner.low) <= 0 && lethe_number_cmp(inner.high, s.high) <= 0;
 }
 
 /* --- the option --- */
@@ -119,6 +157,10 @@ static lethe_err column_parse(parser *p, lethe_str text, lethe_ranges *r)
     if (!r->column.at) return lethe_no_memory(p->diag);
     for (const lethe_ranges *other = p->at; other < r; other++)
         if (lethe_str_eq(other->column, r->column)) return bad(p, name, "they are there twice");
+    if (lethe_str_eq(lethe_str_trim(text), LETHE_LIT("values"))) {
+        r->values = true;
+        return LETHE_OK;
+    }
     lethe_str rest = text;
     if (cut_at(&rest, ':', &domain)) {
         // "17-90", either end perhaps below zero.
@@ -170,6 +212,19 @@ lethe_err lethe_ranges_parse(lethe_diag *d, lethe_arena *a, const char *text, le
     *out = p.at;
     *n = p.n;
     return LETHE_OK;
+}
+
+bool lethe_ranges_have_values(const char *text)
+{
+    lethe_arena *a = lethe_arena_new();
+    lethe_ranges *ranges = NULL;
+    size_t n = 0;
+    bool have = false;
+    if (!a || lethe_ranges_parse(NULL, a, text, &ranges, &n) != LETHE_OK) n = 0;
+    for (size_t i = 0; i < n; i++)
+        have = have || ranges[i].values;
+    lethe_arena_free(a);
+    return have;
 }
 
 /* --- the tree --- */
@@ -250,7 +305,7 @@ static size_t numbers_sort(const lethe_dict *values, lethe_number *x)
         n += lethe_number_parse(lethe_dict_at(values, i), &x[n]);
     if (n > 0) qsort(x, n, sizeof *x, by_number);
     for (size_t i = 0; i < n; i++)
-        if (kept == 0 || number_cmp(x[kept - 1], x[i]) != 0) x[kept++] = x[i];
+        if (kept == 0 || lethe_number_cmp(x[kept - 1], x[i]) != 0) x[kept++] = x[i];
     return kept;
 }
 
@@ -263,7 +318,7 @@ static lethe_err leaves_make(level_builder *g, const lethe_ranges *r, const leth
     g->least = r->has_domain ? r->least : n ? x[0].whole : 0;
     g->greatest = r->has_domain ? r->greatest : n ? x[n - 1].whole : -1;
     uint64_t span = (uint64_t)(g->greatest - g->least) + 1;
-    bool all = r->has_domain || (!g->decimals && span <= LETHE_DOMAIN_MAX);
+    bool all = r->has_domain || (!r->values && !g->decimals && span <= LETHE_DOMAIN_MAX);
     g->n = all ? (size_t)span : n;
     g->at = lethe_alloc(g->n, sizeof *g->at);
     if (!g->at) return lethe_no_memory(g->diag);
@@ -272,9 +327,21 @@ static lethe_err leaves_make(level_builder *g, const lethe_ranges *r, const leth
     return LETHE_OK;
 }
 
+/* The numbers present below the range of all of them. */
+static lethe_err values_make(level_builder *g)
+{
+    char name[LETHE_SPAN_TEXT];
+    assert(g->n > 0);
+    lethe_span all = {g->at[0].least, g->at[g->n - 1].least};
+    lethe_str root = {name, lethe_span_print(all, name)};
+    LETHE_TRY(lethe_tree_node(g->builder, root, 0));
+    return g->n > 1 ? put_below(g, g->at, g->n, root) : LETHE_OK;
+}
+
 static lethe_err edges_make(level_builder *g, const lethe_ranges *r)
 {
     LETHE_TRY(lethe_tree_builder_new(g->diag, NULL, &g->builder));
+    if (r->values) return values_make(g);
     LETHE_TRY(lethe_tree_node(g->builder, LETHE_LIT("*"), 0));
     for (size_t i = 0; i < r->n; i++)
         LETHE_TRY(join(g, r->width[i]));
@@ -292,4 +359,17 @@ lethe_err lethe_ranges_tree(lethe_diag *d, const lethe_ranges *r, const lethe_di
     if (e == LETHE_OK) return lethe_tree_build(g.builder, out);
     lethe_tree_builder_free(g.builder);
     return e;
+}
+
+const double *lethe_ranges_positions(lethe_arena *a, const lethe_tree *t)
+{
+    double *position = lethe_new(a, double, t->n);
+    lethe_number x;
+    lethe_span all;
+    bool parsed = lethe_span_parse(lethe_tree_name(t, 0), &all);
+    assert(parsed); // values_make has written it
+    for (uint32_t v = 1; position && v < t->n; v++)
+        if (lethe_number_parse(lethe_tree_name(t, v), &x))
+            position[v] = lethe_number_minus(x, all.low) / lethe_number_minus(all.high, all.low);
+    return position;
 }

@@ -2,10 +2,10 @@
 /* Rows of CSV into a table.  A row is looked over as a whole before anything of it is kept, so that
  * what is rejected or left out leaves no trace, not even among the values of a column. */
 #include "model/table/table_internal.h"
+#include "model/table/decimals.h"
 #include "io/read/blocks.h"
 #include "io/read/fields.h"
 #include "model/log/rejects.h"
-#include "text/distance.h"
 #include "text/normalize.h"
 #include "text/utf8.h"
 #include <stdio.h>
@@ -56,6 +56,11 @@ typedef struct used {
     lethe_str value;
     uint32_t now; /* its number; LETHE_NONE: it is new */
     lethe_buf repaired;
+    char number[LETHE_NUMBER_TEXT]; /* the value, if it had a decimal comma */
+    lethe_decimals decimals;        /* ranges: which mark they have, in the file at hand */
+    /* values that its hierarchy lacks, or its ranges: rows, and which ones; NULL: none */
+    uint64_t n_refused, refused_line; /* of the first */
+    lethe_dict *refused;
 } used;
 
 typedef struct reader {
@@ -99,6 +104,13 @@ static const char *cause_of(reader *r, uint32_t field, fault f)
     return *cause;
 }
 
+/* Is the value itself at fault?  Then the message names it, which no other one does: without it
+ * nobody could tell what the hierarchy lacks (docs/formats.md). */
+static bool is_named(fault f)
+{
+    return f == FAULT_UNKNOWN || f == FAULT_NO_NUMBER || f == FAULT_OUTSIDE;
+}
+
 /* `n_lines` is what a row counts for: one whose quotes are wrong may have taken others in, up to
  * the rest of the file, which must not pass for one row. */
 static lethe_err reject(reader *r, uint64_t n_lines, uint32_t column, const char *cause,
@@ -108,6 +120,25 @@ static lethe_err reject(reader *r, uint64_t n_lines, uint32_t column, const char
     r->table->counts.read += n_lines;
     r->table->counts.rejected += n_lines;
     LETHE_TRY(lethe_rejects_add(&r->rejects, r->line, column, cause, content));
+    r->row_failed = r->how->strict;
+    return r->how->strict ? LETHE_EINPUT : LETHE_OK;
+}
+
+/* The value of one column is at fault. */
+static lethe_err reject_value(reader *r, used *u, fault f, lethe_str content)
+{
+    const char *cause = cause_of(r, u->field, f);
+    uint32_t id;
+    if (!is_named(f)) return reject(r, 1, u->field + 1, cause, content);
+    if (!cause) return LETHE_ENOMEM;
+    if (!u->refused) u->refused = lethe_dict_new();
+    if (!u->refused) return LETHE_ENOMEM;
+    if (u->n_refused++ == 0) u->refused_line = r->line;
+    LETHE_TRY(lethe_dict_add(u->refused, u->value, &id));
+    r->table->counts.read++;
+    r->table->counts.rejected++;
+    LETHE_TRY(
+        lethe_rejects_add_value(&r->rejects, r->line, u->field + 1, cause, content, u->value));
     r->row_failed = r->how->strict;
     return r->how->strict ? LETHE_EINPUT : LETHE_OK;
 }
@@ -140,6 +171,29 @@ static fault value_check(const used *u, lethe_str value)
     return lethe_ranges_cover(u->ranges, x) ? FAULT_NONE : FAULT_OUTSIDE;
 }
 
+/* Ranges of values need a number in every row: a group would have no least and greatest of others.
+ * To leave rows out would be another table than the one that was meant. */
+static bool lacks_number(const reader *r, const used *u)
+{
+    lethe_number x;
+    if (!u->ranges || !u->ranges->values || u->now != LETHE_NONE) return false;
+    if (is_missing(u->value)) return !r->how->drop_missing;
+    return !lethe_number_parse(u->value, &x);
+}
+
+static lethe_err number_fault(reader *r, const used *u)
+{
+    char column[80], value[80];
+    bool missing = is_missing(u->value);
+    lethe_show(column, sizeof column, lethe_dict_at(r->header, u->field));
+    lethe_show(value, sizeof value, u->value);
+    return lethe_fail_at(r->diag, LETHE_EINPUT, r->name, r->line, u->field + 1,
+                         missing ? "%s: the value is missing, and --ranges %s=values needs "
+                                   "numbers; --missing drop leaves such rows out"
+                                 : "%s: '%s' is not a number, and --ranges %s=values needs numbers",
+                         column, missing ? column : value, column);
+}
+
 /* Takes the field's value, as far as it can be told from the field alone.  A quote behind a space
  * is none of CSV's, but was most likely meant to be: neither way to read it is sure. */
 static lethe_err value_take(used *u, lethe_str field, bool plain, bool *broken, fault *bad)
@@ -151,6 +205,40 @@ static lethe_err value_take(used *u, lethe_str field, bool plain, bool *broken, 
     if (!plain) LETHE_TRY(lethe_utf8_repair(u->value, &u->repaired, &u->value, &invalid));
     *broken |= invalid;
     if (is_missing(u->value)) u->value = LETHE_LIT(LETHE_MISSING);
+    return LETHE_OK;
+}
+
+/* A decimal comma becomes a point.  Where both occur, neither way to read the numbers is sure. */
+static lethe_err decimals_take(reader *r, used *u)
+{
+    lethe_str value = u->value;
+    if (lethe_decimals_take(&u->decimals, r->line, value, u->number, &u->value) ==
+        LETHE_DECIMALS_OK)
+        return LETHE_OK;
+    char shown[80], name[80], other[40] = "";
+    uint64_t line =
+        memchr(value.at, '.', value.n) ? u->decimals.comma_line : u->decimals.point_line;
+    lethe_show(shown, sizeof shown, value);
+    lethe_show(name, sizeof name, lethe_dict_at(r->header, u->field));
+    if (line) snprintf(other, sizeof other, " (as in line %llu)", (unsigned long long)line);
+    return lethe_fail_at(r->diag, LETHE_EINPUT, r->name, r->line, u->field + 1,
+                         "%s: '%s' mixes decimal points and decimal commas%s: write all numbers of "
+                         "the column in one way, without separators of thousands",
+                         name, shown, other);
+}
+
+/* At the end of a file: is it clear what its commas mean? */
+static lethe_err decimals_check(const reader *r)
+{
+    for (const used *u = r->used; u < r->used + r->n_used; u++) {
+        if (!lethe_decimals_unclear(&u->decimals)) continue;
+        char name[80];
+        lethe_show(name, sizeof name, lethe_dict_at(r->header, u->field));
+        return lethe_fail_at(r->diag, LETHE_EINPUT, r->name, u->decimals.comma_line, u->field + 1,
+                             "%s: the comma of '%s' may stand before decimals or before "
+                             "thousands: write a decimal point, or no comma",
+                             name, u->decimals.comma);
+    }
     return LETHE_OK;
 }
 
@@ -173,10 +261,11 @@ static lethe_err take_row(reader *r, lethe_str record, uint32_t n)
         fault bad;
         LETHE_TRY(value_take(u, f[u->field], plain, &broken, &bad));
         missing |= is_missing(u->value);
+        if (u->ranges && bad == FAULT_NONE) LETHE_TRY(decimals_take(r, u));
         u->now = lethe_dict_find(u->values, u->value);
+        if (bad == FAULT_NONE && lacks_number(r, u)) return number_fault(r, u);
         if (bad == FAULT_NONE && u->now == LETHE_NONE) bad = value_check(u, u->value);
-        if (bad != FAULT_NONE)
-            return reject(r, 1, u->field + 1, cause_of(r, u->field, bad), record);
+        if (bad != FAULT_NONE) return reject_value(r, u, bad, record);
     }
     uint64_t origin = r->table->counts.read++;
     r->table->counts.invalid_utf8 += broken;
@@ -200,74 +289,42 @@ static lethe_err header_fault(const reader *r, uint32_t column, const char *text
     return lethe_fail_at(r->diag, LETHE_EINPUT, r->name, r->line, column, "%s", text);
 }
 
-/* The column whose name is nearest to `name`, without regard to case; LETHE_NONE if none is near.
- */
-static lethe_err nearest_column(const reader *r, lethe_str name, uint32_t *out)
+/* The names of all columns, in the table's arena; NULL: no memory. */
+static lethe_str *columns_of(const reader *r)
 {
-    lethe_distance_scratch tmp = {0};
-    lethe_buf folded[2] = {0};
-    lethe_str typed, other;
-    bool invalid;
-    uint32_t d, least = (uint32_t)LETHE_MIN(name.n + 1, UINT32_MAX) / 3 + 1;
-    *out = LETHE_NONE;
-    lethe_err e = lethe_normalize(name, &folded[0], &typed, &invalid);
-    for (uint32_t i = 0; i < lethe_dict_count(r->header) && e == LETHE_OK; i++) {
-        e = lethe_normalize(lethe_dict_at(r->header, i), &folded[1], &other, &invalid);
-        if (e == LETHE_OK) e = lethe_levenshtein(typed, other, least, &tmp, &d);
-        if (e != LETHE_OK || d >= least) continue;
-        least = d;
-        *out = i;
-    }
-    lethe_distance_scratch_free(&tmp);
-    lethe_buf_free(&folded[0]);
-    lethe_buf_free(&folded[1]);
-    return e;
-}
-
-/* Names the columns that the table has, and the one that was probably meant. */
-static lethe_err unknown_column(const reader *r, lethe_str name)
-{
-    char typed[80], meant[80] = "", have[320];
-    size_t n = 0;
-    uint32_t n_columns = lethe_dict_count(r->header), near;
-    LETHE_TRY(nearest_column(r, name, &near));
-    lethe_show(typed, sizeof typed, name);
-    for (uint32_t i = 0; i < n_columns; i++) {
-        if (i > 0) n += (size_t)sprintf(have + n, ", ");
-        if (sizeof have - n < 90) { // room for one more name, and for these dots
-            strcpy(have + n, "...");
-            break;
-        }
-        n += lethe_show(have + n, 80, lethe_dict_at(r->header, i));
-    }
-    if (near != LETHE_NONE) lethe_show(meant, sizeof meant, lethe_dict_at(r->header, near));
-    return lethe_fail_at(r->diag, LETHE_EINPUT, r->name, r->line, 0,
-                         near != LETHE_NONE
-                             ? "unknown column '%s': the columns are %s (did you mean '%s'?)"
-                             : "unknown column '%s': the columns are %s%s",
-                         typed, have, meant);
+    uint32_t n = lethe_dict_count(r->header);
+    lethe_str *name = lethe_new(r->arena, lethe_str, n);
+    for (uint32_t i = 0; name && i < n; i++)
+        name[i] = lethe_dict_at(r->header, i);
+    return name;
 }
 
 /* Room for the columns that are used, in the order of the header. */
 static lethe_err use_columns(reader *r, uint32_t n, uint32_t *role_of)
 {
     const lethe_table_read_options *how = r->how;
+    lethe_str *columns = columns_of(r);
+    if (!columns) return LETHE_ENOMEM;
     memset(role_of, 0xff, n * sizeof *role_of); // LETHE_NONE
     // Gives each field its role: no column has two.
     const lethe_role_names *names = &r->roles;
-    for (size_t role = 0; role < names->n_qi + 2 + names->n_keep; role++) {
-        lethe_str name = role < names->n_qi        ? names->qi[role]
-                         : role == names->n_qi     ? names->sa
-                         : role == names->n_qi + 1 ? names->class
-                                                   : names->keep[role - names->n_qi - 2];
+    size_t class = names->n_qi + names->n_sa;
+    for (size_t role = 0; role < class + 1 + names->n_keep; role++) {
+        lethe_str name = role < names->n_qi ? names->qi[role]
+                         : role < class     ? names->sa[role - names->n_qi]
+                         : role == class    ? names->class
+                                            : names->keep[role - class - 1];
         if (!name.at) continue;
         uint32_t field = lethe_dict_find(r->header, name);
         if (field != LETHE_NONE) {
             role_of[field] = (uint32_t)role;
             continue;
         }
-        return unknown_column(r, name);
+        return lethe_column_unknown(
+            r->diag, &(lethe_column_asked){.err = LETHE_EINPUT, .file = r->name, .line = r->line},
+            name, columns, n);
     }
+    if (how->columns_seen) LETHE_TRY(how->columns_seen(how->seen_ctx, columns, n));
     r->used = lethe_new(r->arena, used, n);
     if (!r->used) return LETHE_ENOMEM;
     for (uint32_t i = 0; i < n; i++) {
@@ -276,7 +333,8 @@ static lethe_err use_columns(reader *r, uint32_t n, uint32_t *role_of)
         used *u = &r->used[r->n_used++];
         *u = (used){.field = i, .role = role, .values = lethe_dict_new()};
         if (!u->values) return LETHE_ENOMEM;
-        u->is_sa = role == r->roles.n_qi;
+        u->is_sa = role >= names->n_qi && role < class;
+        if (u->is_sa && how->sensitive) u->tree = how->sensitive[role - names->n_qi];
         if (role >= r->roles.n_qi) continue;
         u->tree = how->hierarchy ? how->hierarchy[role] : NULL;
         if (!u->tree && how->ranges) u->ranges = how->ranges[role];
@@ -414,8 +472,11 @@ static lethe_err read_source(reader *r, lethe_source *source)
     lethe_block_free(&block);
     if (e == LETHE_OK && !r->has_header)
         e = lethe_fail(r->diag, LETHE_EINPUT, "'%s' is empty: it has no header", r->name);
+    if (e == LETHE_OK) e = decimals_check(r);
     if (e == LETHE_OK && lethe_rejects_say(r->diag, r->name, &r->rejects) != LETHE_OK)
         e = lethe_no_memory(r->diag);
+    for (used *u = r->used; u < r->used + r->n_used; u++)
+        u->decimals = (lethe_decimals){0}; // the next file may be written in another way
     lethe_rejects_clear(&r->rejects);
     r->has_header = false;
     lethe_blocks_free(blocks);
@@ -431,22 +492,40 @@ static void finish_column(used *u, lethe_str name, lethe_column *c)
     u->values = NULL;
 }
 
+/* Values with a hierarchy have leaves besides, but stay as they are. */
+static lethe_err finish_sensitive(reader *r, used *u, size_t number)
+{
+    lethe_column *c = &r->table->sa[number];
+    uint32_t *leaf = NULL;
+    if (u->tree) {
+        leaf = lethe_new(r->arena, uint32_t, lethe_dict_count(u->values));
+        if (!leaf) return lethe_no_memory(r->diag);
+        LETHE_TRY(lethe_table_tree(r->diag, u->tree, NULL, u->values, &c->tree, leaf));
+    }
+    lethe_tree *tree = c->tree;
+    finish_column(u, r->roles.sa[number], c);
+    c->tree = tree;
+    c->leaf = leaf;
+    return LETHE_OK;
+}
+
 /* Kept columns stand in the order of the header, whatever --keep says. */
 static lethe_err finish(reader *r)
 {
     lethe_table *t = r->table;
-    uint32_t n_kept = 0, n_qi = (uint32_t)r->roles.n_qi;
+    uint32_t n_kept = 0, n_qi = (uint32_t)r->roles.n_qi, class = n_qi + (uint32_t)r->roles.n_sa;
     const lethe_role_names *names = &r->roles;
     t->qi = lethe_new(r->arena, lethe_qi, names->n_qi);
     t->keep = lethe_new(r->arena, lethe_column, names->n_keep);
-    if (names->sa.at) t->sa = lethe_new(r->arena, lethe_column, 1);
+    if (names->n_sa > 0) t->sa = lethe_new(r->arena, lethe_column, names->n_sa);
     if (names->class.at) t->class = lethe_new(r->arena, lethe_column, 1);
     uint32_t *order = lethe_new(r->arena, uint32_t, r->n_used);
-    if (!t->qi || !t->keep || !t->sa != !names->sa.at || !t->class != !names->class.at || !order)
+    if (!t->qi || !t->keep || !t->sa != !names->n_sa || !t->class != !names->class.at || !order)
         return lethe_no_memory(r->diag);
     for (size_t i = 0; i < r->n_used; i++)
         order[i] = r->used[i].role;
     t->n_qi = names->n_qi;
+    t->n_sa = names->n_sa;
     t->n_keep = names->n_keep;
     t->order = order;
     t->n_order = r->n_used;
@@ -462,16 +541,20 @@ static lethe_err finish(reader *r)
             for (size_t k = 0; e == LETHE_OK && k < u->code.n; k++)
                 u->code.at[k] = leaf[u->code.at[k]];
             lethe_free(leaf);
+            if (e == LETHE_OK && u->ranges && u->ranges->values) {
+                qi->position = lethe_ranges_positions(r->arena, qi->tree);
+                if (!qi->position) e = lethe_no_memory(r->diag);
+            }
             qi->leaf = u->code.at;
             qi->ordered = u->ranges != NULL;
             LETHE_TRY(e);
-        } else if (u->role == n_qi) {
-            finish_column(u, r->roles.sa, t->sa);
-        } else if (u->role == n_qi + 1) {
+        } else if (u->role < class) {
+            LETHE_TRY(finish_sensitive(r, u, u->role - n_qi));
+        } else if (u->role == class) {
             finish_column(u, r->roles.class, t->class);
         } else {
-            finish_column(u, r->roles.keep[u->role - n_qi - 2], &t->keep[n_kept]);
-            ((uint32_t *)t->order)[i] = n_qi + 2 + n_kept++; // ours still
+            finish_column(u, r->roles.keep[u->role - class - 1], &t->keep[n_kept]);
+            ((uint32_t *)t->order)[i] = class + 1 + n_kept++; // ours still
         }
     }
     t->n = r->origin.n;
@@ -479,17 +562,63 @@ static lethe_err finish(reader *r)
     return LETHE_OK;
 }
 
+/* What a column's hierarchy lacks, in all: "the hierarchy of 'sex' lacks 'm' (line 3)". */
+static void refused_show(const reader *r, const used *u, char out[320])
+{
+    char name[80], first[80], many[40] = "";
+    uint32_t n = lethe_dict_count(u->refused);
+    lethe_show(name, sizeof name, lethe_dict_at(r->header, u->field));
+    lethe_show(first, sizeof first, lethe_dict_at(u->refused, 0));
+    if (n > 1) snprintf(many, sizeof many, "%lu values, such as ", (unsigned long)n);
+    snprintf(out, 320,
+             u->tree ? "the hierarchy of '%s' lacks %s'%s' (line %llu)"
+                     : "--ranges of '%s' cannot hold %s'%s' (line %llu)",
+             name, many, first, (unsigned long long)u->refused_line);
+}
+
+/* On the first screen, whatever else was said. */
+static void say_refused(const reader *r)
+{
+    for (const used *u = r->used; u < r->used + r->n_used; u++) {
+        char why[320];
+        if (!u->refused) continue;
+        refused_show(r, u, why);
+        lethe_warn(r->diag, "%llu row%s rejected because %s", (unsigned long long)u->n_refused,
+                   u->n_refused == 1 ? "" : "s", why);
+    }
+}
+
+/* The column of which most rows were refused; NULL: of none. */
+static const used *most_refused(const reader *r)
+{
+    const used *most = NULL;
+    for (const used *u = r->used; u < r->used + r->n_used; u++)
+        if (u->refused && (!most || u->n_refused > most->n_refused)) most = u;
+    return most;
+}
+
+static lethe_err too_many_fail(const reader *r, const char *quote, const char *name,
+                               const char *colon)
+{
+    const used *most = most_refused(r);
+    unsigned long long read = r->table->counts.read, rejected = r->table->counts.rejected;
+    char why[320];
+    if (!most)
+        return lethe_fail(r->diag, LETHE_EINPUT,
+                          "%s%s%s%llu of %llu rows rejected: not the table that is meant?", quote,
+                          name, colon, rejected, read);
+    refused_show(r, most, why);
+    return lethe_fail(r->diag, LETHE_EINPUT,
+                      "%s%s%s%llu of %llu rows rejected, %llu of them because %s", quote, name,
+                      colon, rejected, read, (unsigned long long)most->n_refused, why);
+}
+
 /* Is what was read enough for a table? */
 static lethe_err rows_check(const reader *r, const char *only)
 {
     uint64_t read = r->table->counts.read, rejected = r->table->counts.rejected;
     const char *quote = only ? "'" : "", *name = only ? only : "", *colon = only ? "': " : "";
-    if (rejected > read / 10)
-        return lethe_fail(r->diag, LETHE_EINPUT,
-                          "%s%s%s%llu of %llu rows rejected: not the table "
-                          "that is meant?",
-                          quote, name, colon, (unsigned long long)rejected,
-                          (unsigned long long)read);
+    if (rejected > read / 10) return too_many_fail(r, quote, name, colon);
     if (read == 0)
         return lethe_fail(r->diag, LETHE_EINPUT, "%s%s%sno rows after the header", quote, name,
                           colon);
@@ -518,9 +647,11 @@ static lethe_err reader_begin(reader *r)
 static lethe_err reader_end(reader *r, lethe_err e, const char *only, lethe_table **out)
 {
     if (e == LETHE_OK) e = rows_check(r, only);
+    if (e == LETHE_OK) say_refused(r);
     if (e == LETHE_OK) e = finish(r);
     for (size_t i = 0; i < r->n_used; i++) {
         lethe_dict_free(r->used[i].values);
+        lethe_dict_free(r->used[i].refused);
         lethe_buf_free(&r->used[i].repaired);
     }
     lethe_dict_free(r->header);

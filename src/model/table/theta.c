@@ -9,7 +9,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { PLACES = 9 }; /* digits after the point */
+enum { PLACES = 18 };                  /* digits after the point */
+#define SHORT_DEN UINT64_C(1000000000) /* up to it, decimals are nine or there are none */
+#define DECIMAL_MAX (LETHE_DECIMAL_NUM / LETHE_DECIMAL_DEN)
 
 /* --- one threshold --- */
 
@@ -20,7 +22,8 @@ static bool fraction_parse(lethe_str text, size_t slash, lethe_theta *out)
            lethe_parse_u64((lethe_str){text.at + slash + 1, text.n - slash - 1}, &out->den);
 }
 
-/* "0.25", ".25", "1": at most PLACES decimals, of which there is one if there is a point. */
+/* "0.25", ".25", "1": at most PLACES decimals, of which there is one if there is a point.  Zeros at
+ * the end are no decimals beyond. */
 static bool decimal_parse(lethe_str text, lethe_theta *out)
 {
     const char *point = text.n ? memchr(text.at, '.', text.n) : NULL;
@@ -29,6 +32,8 @@ static bool decimal_parse(lethe_str text, lethe_theta *out)
     if (whole == 0 ? !point : !lethe_parse_u64((lethe_str){text.at, whole}, &ones)) return false;
     if (point) {
         lethe_str places = {point + 1, text.n - whole - 1};
+        while (places.n > PLACES && places.at[places.n - 1] == '0')
+            places.n--;
         if (places.n > PLACES || !lethe_parse_u64(places, &parts)) return false;
         for (size_t i = 0; i < places.n; i++)
             unit *= 10;
@@ -52,19 +57,90 @@ bool lethe_theta_parse(lethe_str text, lethe_theta *out)
     return true;
 }
 
+/* A share but for the number of its digits: so it is between 0 and 1. */
+static bool is_too_long(lethe_str text)
+{
+    size_t whole = 0, digits = 0;
+    while (whole < text.n && text.at[whole] >= '0' && text.at[whole] <= '9')
+        whole++;
+    bool below_one = true; // what stands before the point
+    for (size_t i = 0; i < whole; i++)
+        below_one = below_one && text.at[i] == '0';
+    if (whole == text.n || text.at[whole] != '.' || !below_one) return false;
+    for (size_t i = whole + 1; i < text.n; i++, digits++)
+        if (text.at[i] < '0' || text.at[i] > '9') return false;
+    return digits > PLACES;
+}
+
+const char *lethe_theta_fault(lethe_str text)
+{
+    const char *slash = text.n ? memchr(text.at, '/', text.n) : NULL;
+    lethe_theta t;
+    if (is_too_long(text)) return "has more than eighteen decimals";
+    if (slash && fraction_parse(text, (size_t)(slash - text.at), &t) && t.num <= t.den &&
+        t.den > LETHE_THETA_DEN)
+        return "has a denominator of more than 10^18";
+    return "is not a share between 0 and 1, such as 0.25 or 1/3";
+}
+
 void lethe_theta_print(lethe_theta t, char out[LETHE_THETA_MAX])
 {
     if (t.num == t.den || t.num == 0) {
         snprintf(out, LETHE_THETA_MAX, "%d", t.num != 0);
         return;
     }
-    if (LETHE_THETA_DEN % t.den != 0) {
-        snprintf(out, LETHE_THETA_MAX, "%u/%u", (unsigned)t.num, (unsigned)t.den);
+    uint64_t unit = t.den > SHORT_DEN ? LETHE_THETA_DEN : SHORT_DEN;
+    if (unit % t.den != 0) {
+        snprintf(out, LETHE_THETA_MAX, "%" PRIu64 "/%" PRIu64, t.num, t.den);
         return;
     }
-    int n = snprintf(out, LETHE_THETA_MAX, "0.%09" PRIu64, t.num * (LETHE_THETA_DEN / t.den));
+    int n = snprintf(out, LETHE_THETA_MAX, "0.%0*" PRIu64, unit == SHORT_DEN ? 9 : PLACES,
+                     t.num * (unit / t.den));
     while (out[n - 1] == '0')
         out[--n] = '\0';
+}
+
+/* --- other numbers --- */
+
+/* "2.5": a whole number, and what decimal_parse takes behind it. */
+static bool mixed_parse(lethe_str text, lethe_theta *out)
+{
+    const char *point = text.n ? memchr(text.at, '.', text.n) : NULL;
+    size_t whole = point ? (size_t)(point - text.at) : text.n;
+    uint64_t ones = 0;
+    if (whole == 0 ? !point : !lethe_parse_u64((lethe_str){text.at, whole}, &ones)) return false;
+    *out = (lethe_theta){0, 1};
+    if (point && !decimal_parse((lethe_str){point, text.n - whole}, out)) return false;
+    if (ones > DECIMAL_MAX || out->den > LETHE_DECIMAL_DEN) return false;
+    out->num += ones * out->den;
+    return true;
+}
+
+bool lethe_decimal_parse(lethe_str text, lethe_theta *out)
+{
+    const char *slash = text.n ? memchr(text.at, '/', text.n) : NULL;
+    lethe_theta t;
+    if (!(slash ? fraction_parse(text, (size_t)(slash - text.at), &t) : mixed_parse(text, &t)))
+        return false;
+    if (t.den == 0 || t.den > LETHE_DECIMAL_DEN || t.num > DECIMAL_MAX * t.den) return false;
+    uint64_t by = t.num; // becomes the greatest common divisor
+    for (uint64_t b = t.den, rest; b; by = b, b = rest)
+        rest = by % b;
+    *out = (lethe_theta){t.num / by, t.den / by};
+    return true;
+}
+
+bool lethe_share_parse(lethe_str text, lethe_theta *out)
+{
+    lethe_theta t;
+    if (!lethe_decimal_parse(text, &t) || t.num > t.den) return false;
+    *out = t;
+    return true;
+}
+
+void lethe_decimal_print(lethe_theta t, char out[LETHE_THETA_MAX])
+{
+    snprintf(out, LETHE_THETA_MAX, "%" PRIu64 "/%" PRIu64, t.num, t.den);
 }
 
 /* --- files --- */
@@ -108,7 +184,8 @@ static lethe_err take(builder *t, lethe_str value, lethe_str text, fault *f)
     *f = value_check(value);
     if (f->cause) return LETHE_OK;
     if (!lethe_theta_parse(text, &theta)) {
-        *f = (fault){2, "the threshold is not a fraction from 0 to 1, of at most nine decimals"};
+        *f = (fault){2, is_too_long(text) ? "the threshold has more than eighteen decimals"
+                                          : "the threshold is not a fraction from 0 to 1"};
         return LETHE_OK;
     }
     LETHE_TRY(lethe_dict_add(t->names, value, &id));

@@ -13,14 +13,32 @@
 typedef struct lethe_theta {
     uint64_t num, den; /* num <= den <= LETHE_THETA_DEN, in lowest terms */
 } lethe_theta;
-#define LETHE_THETA_DEN 1000000000u
+#define LETHE_THETA_DEN UINT64_C(1000000000000000000)
 
-/* "0.25", ".25", "1", "1/3", at most nine decimals or a den of at most LETHE_THETA_DEN.  false: not
- * so, or outside [0, 1]. */
+/* For products of a threshold's num or den, below 2^60, with numbers of rows. */
+__extension__ typedef unsigned __int128 lethe_theta_product;
+
+/* "0.25", ".25", "1", "1/3", at most eighteen decimals (zeros at the end aside) or a den of at most
+ * LETHE_THETA_DEN.  false: not so, or outside [0, 1]. */
 bool lethe_theta_parse(lethe_str text, lethe_theta *out);
-/* As it is written: "1/3", or decimals where they are exact ("0.25", "1"). */
-enum { LETHE_THETA_MAX = 24 };
+/* What lethe_theta_parse has against the text, in words that follow it: "is not a share between 0
+ * and 1 ...". */
+const char *lethe_theta_fault(lethe_str text);
+/* As it is written: "0.25" or "1" where nine decimals are exact, else "1/3" where the den is at
+ * most 10^9, else decimals where these are exact, else the fraction: one form for each threshold.
+ */
+enum { LETHE_THETA_MAX = 48 };
 void lethe_theta_print(lethe_theta t, char out[LETHE_THETA_MAX]);
+
+/* A number from 0 to a million that need not be a share: "2.5", "5/2", "3".  In lowest terms; den
+ * is at most LETHE_DECIMAL_DEN, num at most LETHE_DECIMAL_NUM.  false: not so. */
+#define LETHE_DECIMAL_NUM UINT64_C(1000000000000000)
+#define LETHE_DECIMAL_DEN UINT64_C(1000000000)
+bool lethe_decimal_parse(lethe_str text, lethe_theta *out);
+/* The same from 0 to 1: a share for products that have no room for more than nine decimals. */
+bool lethe_share_parse(lethe_str text, lethe_theta *out);
+/* One number has one text: num/den, "5/2" or "3/1". */
+void lethe_decimal_print(lethe_theta t, char out[LETHE_THETA_MAX]);
 
 /* A file of `value TAB theta` lines, --theta-file and theta.tsv alike: thresholds by number in
  * `names`.  Empty lines are skipped; spaces around a value are not part of it, as in the table;

@@ -10,6 +10,13 @@ static lethe_err emit_cells(lethe_result *out, size_t from, const uint32_t *node
     return lethe_table_publisher_put(p->publisher, from, node, starred);
 }
 
+static lethe_err emit_range(lethe_result *out, size_t qi, uint32_t low, uint32_t high,
+                            uint32_t *node)
+{
+    lethe_pipeline *p = out->pipeline;
+    return lethe_table_publisher_range(p->publisher, qi, low, high, node);
+}
+
 static lethe_err emit_thetas(lethe_result *out, const lethe_theta *theta)
 {
     lethe_pipeline *p = out->pipeline;
@@ -22,6 +29,7 @@ static lethe_err table_run(lethe_pipeline *p)
     lethe_run run = lethe_pipeline_run_of(p, 0);
     lethe_result out = lethe_pipeline_result(p);
     out.cells = emit_cells;
+    out.range = emit_range;
     out.thetas = emit_thetas;
     if (p->input)
         p->table = p->input->table;
@@ -55,10 +63,18 @@ static bool has_thetas(const lethe_pipeline *p)
     return lethe_table_publisher_has_thetas(p->publisher);
 }
 
+static bool has_sensitive_trees(const lethe_pipeline *p)
+{
+    return lethe_table_publisher_has_sensitive(p->publisher);
+}
+
 static const lethe_release_file table_files[] = {
     {.name = LETHE_TABLE_NAME, .write = lethe_table_publisher_data},
     {.name = LETHE_TAXONOMY_NAME, .write = lethe_table_publisher_tree},
     {.name = LETHE_THETA_NAME, .write = lethe_table_publisher_theta, .applies = has_thetas},
+    {.name = LETHE_SENSITIVE_TREES_NAME,
+     .write = lethe_table_publisher_sensitive,
+     .applies = has_sensitive_trees},
     {0}};
 
 const lethe_shape_ops lethe_table_ops = {.shape = LETHE_SHAPE_TABLE,

@@ -188,6 +188,20 @@ static const char **results_of(const lethe_pipeline *p)
     return path;
 }
 
+static const char *text_of(const lethe_step *step, const char *name)
+{
+    const lethe_value *v = lethe_value_find(&step->values, name);
+    return v ? v->text : NULL;
+}
+
+/* The population that the step of a table was given, read again. */
+static lethe_err population_reopen(const lethe_pipeline *p, lethe_population_given *to)
+{
+    const lethe_step *last = &p->job->steps[p->job->n_steps - 1];
+    return lethe_population_open(p->ctx, p->claims, text_of(last, "population"),
+                                 text_of(last, "hierarchies"), to);
+}
+
 /* Waits for both answers; of two failures the check's is returned. */
 static lethe_err written_check(lethe_pipeline *p, lethe_file_entry *files, size_t n)
 {
@@ -200,14 +214,21 @@ static lethe_err written_check(lethe_pipeline *p, lethe_file_entry *files, size_
                                  .figures = p->metrics};
     digest_job g = {.ctx = p->ctx, .dirfd = published.dirfd, .files = files, .n = n};
     pthread_t thread;
+    lethe_population_given population;
+    LETHE_TRY(population_reopen(p, &population));
+    if (population.given) published.population = &population.table;
     const char **results = results_of(p);
-    if (!results) return lethe_no_memory(p->ctx);
+    if (!results) {
+        lethe_population_close(&population);
+        return lethe_no_memory(p->ctx);
+    }
     bool apart =
         lethe_ctx_threads(p->ctx) > 1 && pthread_create(&thread, NULL, digest_files, &g) == 0;
     if (!apart) digest_files(&g);
     lethe_err e = lethe_claims_check(&published, p->claims, results, p->doc, &p->verdict);
     if (apart) pthread_join(thread, NULL);
     lethe_free(results);
+    lethe_population_close(&population);
     if (e == LETHE_ANSWER_NO) verdict_censor(p);
     p->undecided = published.undecided;
     return e == LETHE_OK ? g.err : e;
@@ -409,8 +430,13 @@ lethe_err lethe_release_make_from(lethe_ctx *ctx, const lethe_job *job, const le
     for (size_t i = 0; i < job->n_steps; i++)
         p.streams = p.streams && job->steps[i].method->rows;
     lethe_publishing_settle(last, &own.publishing);
-    lethe_err e = pipeline_run(&p);
-    *report = p.report;
-    lethe_pipeline_end(&p);
+    lethe_arena *a = lethe_arena_new();
+    lethe_err e = a ? lethe_population_settle(ctx, a, &own) : lethe_no_memory(ctx);
+    if (e == LETHE_OK) {
+        e = pipeline_run(&p);
+        *report = p.report;
+        lethe_pipeline_end(&p);
+    }
+    lethe_arena_free(a);
     return e;
 }

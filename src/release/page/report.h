@@ -38,6 +38,7 @@ typedef struct lethe_report_input {
     /* Reports of `measure` and `attack` (their `metrics` are shown), and what the original log's
      * texts have behind them; NULL: none. */
     const lethe_json *measure, *attack;
+    const char *attack_lacks; /* why nothing was attacked; NULL: it was */
     const lethe_survival *original;
     /* `rows`: an array of objects with
      *   method (text), parameters (object or text), notion (text), holds (true or false),

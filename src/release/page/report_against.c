@@ -102,6 +102,7 @@ void lethe_page_measures(lethe_page *p)
     lethe_page_paragraph(p, "How useful the release still is, compared with the data it was made "
                             "from.");
     if (n > 0) shares_plot(p, metrics, n);
+    if (p->in->shape == LETHE_SHAPE_TABLE) lethe_page_table_measures(p, metrics);
     singles_show(p, metrics);
     lethe_html_end(&p->h);
 }
@@ -147,6 +148,39 @@ static void attacks_plot(lethe_page *p, const lethe_json *metrics, size_t n)
     lethe_page_figure_end(p);
 }
 
+/* Where groups overlap, and where there are several sensitive columns. */
+static void table_adversary_show(lethe_page *p, const lethe_json *v)
+{
+    static const char *const columns[] = {"Sensitive column", "#Against the release",
+                                          "#Against the original", "#Baseline", NULL};
+    const lethe_json *narrowed = lethe_json_get(v, "counted"),
+                     *sensitive = lethe_json_get(v, "sensitive");
+    char a[40], b[40], c[40];
+    if (lethe_json_get(v, "groups_mean"))
+        lethe_page_say(
+            p, "Groups overlap: a person fits %s of them on average, and %s fit several.",
+            lethe_number_show(a, round(100 * number(v, "groups_mean")) / 100, LETHE_UNIT_COUNT),
+            lethe_number_show(b, number(v, "fit_several"), LETHE_UNIT_SHARE));
+    if (narrowed)
+        lethe_page_say(p,
+                       "Someone who knows everybody can count who must be in which group, and then "
+                       "succeeds with %s: this rules out groups for %s of the persons.",
+                       lethe_number_show(b, number(narrowed, "success"), LETHE_UNIT_SHARE),
+                       lethe_number_show(c, number(narrowed, "persons"), LETHE_UNIT_SHARE));
+    if (lethe_json_count(sensitive) == 0) return;
+    lethe_page_table(p, "Success by sensitive column", columns);
+    for (size_t i = 0; i < lethe_json_count(sensitive); i++) {
+        const lethe_json *s = lethe_json_at(sensitive, i);
+        lethe_page_row(p, NULL);
+        lethe_page_raw(p, "td", lethe_json_text(lethe_json_get(s, "column")), 60);
+        lethe_page_number(p, number(s, "success"), LETHE_UNIT_SHARE);
+        lethe_page_number(p, number(s, "before"), LETHE_UNIT_SHARE);
+        lethe_page_number(p, number(s, "baseline"), LETHE_UNIT_SHARE);
+        lethe_page_row_end(p);
+    }
+    lethe_page_table_end(p);
+}
+
 static void adversary_show(lethe_page *p, const char *name, const lethe_json *v)
 {
     const lethe_json *meaning = lethe_json_get(v, "meaning"), *note = lethe_json_get(v, "note");
@@ -158,6 +192,7 @@ static void adversary_show(lethe_page *p, const char *name, const lethe_json *v)
     lethe_page_say(p, "Success: %s. Baseline: %s.",
                    lethe_number_show(a, number(v, "success"), LETHE_UNIT_SHARE),
                    lethe_number_show(b, number(v, "baseline"), LETHE_UNIT_SHARE));
+    if (p->in->shape == LETHE_SHAPE_TABLE) table_adversary_show(p, v);
     if (meaning)
         lethe_html_leaf(&p->h, "p", "formal",
                         lethe_page_format(p, "Success: %s.", lethe_page_value(p, meaning)));
@@ -169,7 +204,9 @@ void lethe_page_attacks(lethe_page *p)
     const lethe_json *metrics = lethe_json_get(p->in->attack, "metrics");
     size_t n = lethe_json_count(metrics);
     lethe_page_section(p, "attacks", "What an adversary can still learn");
-    if (n == 0) {
+    if (p->in->attack_lacks) {
+        lethe_page_say(p, "This was not tried. %s", lethe_page_sentence(p, p->in->attack_lacks));
+    } else if (n == 0) {
         lethe_page_paragraph(p, "No adversary of this program applies to this kind of release. "
                                 "That does not mean that there is none.");
     } else {

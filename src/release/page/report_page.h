@@ -6,6 +6,7 @@
  *   report_promise.c   what a claim means, in plain words
  *   report_release.c   what was done, the verdict, the counts, the figures
  *   report_against.c   beside the original: measures and adversaries
+ *   report_table.c     the same for a table: loss, groups, risk, values
  *   report_survival.c  how many users stand behind the texts
  *   report_examples.c  rows as they are published
  *   report_study.c     several releases side by side */
@@ -82,6 +83,9 @@ LETHE_MUST_CHECK lethe_err lethe_page_survival(lethe_page *p);
 LETHE_MUST_CHECK lethe_err lethe_page_examples(lethe_page *p);
 void lethe_page_measures(lethe_page *p);
 void lethe_page_attacks(lethe_page *p);
+/* Of a table that was measured: the answer in a few numbers; and all of it. */
+void lethe_page_table_facts(lethe_page *p);
+void lethe_page_table_measures(lethe_page *p, const lethe_json *metrics);
 LETHE_MUST_CHECK lethe_err lethe_page_study(lethe_page *p);
 
 #endif

@@ -11,6 +11,7 @@
 /* Said of a claim if its `member` is as `is` says: NULL for always, "*" there, "-" not there, "!x"
  * there and not x, ">1",
  * "<1", "=0" by number, else this text.  In braces, from the claim: {k} as it is, {k-1} one less,
+ * {k-1 others} with that word,
  * {%h} a share as per cent, {/l} the share 1/l as per cent, {:gap} seconds as a span of time,
  * {kinds} a list in words. */
 typedef struct sentence {
@@ -68,7 +69,7 @@ static const sentence sentences[] = {
      "single query names nobody."},
 
     {"user-k-anonymity", NULL, NULL,
-     "Every published user has exactly the same rows as at least {k-1} others. Anyone who looks "
+     "Every published user has exactly the same rows as at least {k-1 others}. Anyone who looks "
      "for a person by what they searched finds at least {k} users who look the same, and cannot "
      "tell from the release which of them it is."},
 
@@ -86,7 +87,7 @@ static const sentence sentences[] = {
      "sites."},
 
     {"record-k-anonymity", NULL, NULL,
-     "Every published record is the same, item for item, as at least {k-1} others. Anyone who "
+     "Every published record is the same, item for item, as at least {k-1 others}. Anyone who "
      "looks for a person's record finds at least {k} that fit equally well, and cannot tell "
      "which of them it is."},
     {"record-k-anonymity", "persons", "-",
@@ -128,12 +129,29 @@ static const sentence sentences[] = {
      "for this value. Anyone who finds a person's group can name the person's value with no more "
      "certainty than that."},
     {"k-anonymity", NULL, NULL,
-     "Every row agrees with at least {k-1} others in all columns by which a person could be "
+     "Every row agrees with at least {k-1 others} in all columns by which a person could be "
      "looked up. Anyone who looks for a person finds at least {k} rows that fit, and cannot tell "
      "which it is."},
     {"distinct-l", NULL, NULL,
      "Rows that agree in all columns by which a person could be looked up form a group, and every "
      "group shows at least {l} different sensitive values."},
+    {"entropy-l", NULL, NULL,
+     "Rows that agree in all columns by which a person could be looked up form a group, and in "
+     "every group the sensitive values are as mixed as {%l} values that are equally frequent "
+     "(measured by entropy)."},
+    {"recursive-cl", NULL, NULL,
+     "Rows that agree in all columns by which a person could be looked up form a group. In every "
+     "group the most frequent sensitive value has fewer rows than {%c} times those of the values "
+     "from number {l} on, counted from the most frequent."},
+    {"t-closeness", NULL, NULL,
+     "Rows that agree in all columns by which a person could be looked up form a group. In every "
+     "group the sensitive values are distributed nearly as in the whole table: at most {%t} of "
+     "the greatest possible distance away. So finding a person's group tells little more about "
+     "the person than the whole table does."},
+    {"k-map", NULL, NULL,
+     "Of the population that this table was taken from, at least {k} persons have the published "
+     "values of every row, whether they are in the table or not. The population itself is not "
+     "published; whoever has it can check this."},
 };
 
 static const struct {
@@ -151,6 +169,10 @@ static const struct {
     {"l-plus-diversity", "Sensitive values cannot be inferred with certainty"},
     {"k-anonymity", "Rows look alike"},
     {"distinct-l", "Groups show different sensitive values"},
+    {"entropy-l", "Sensitive values are mixed in every group"},
+    {"recursive-cl", "No sensitive value dominates a group"},
+    {"t-closeness", "Groups tell little more than the whole table"},
+    {"k-map", "Many persons of the population fit every row"},
 };
 
 /* --- filling them in --- */
@@ -175,11 +197,15 @@ static const char *filled(lethe_page *p, const lethe_json *claim, const char *wo
         int64_t seconds;
         const char *name;
     } units[] = {{86400, "day"}, {3600, "hour"}, {60, "minute"}, {1, "second"}};
+    static const char others[] = " others";
     char name[32], shown[40];
-    bool less = strlen(word) > 2 && strcmp(word + strlen(word) - 2, "-1") == 0;
     char sign = strchr("%/:", word[0]) ? word[0] : 0;
     snprintf(name, sizeof name, "%s", word + (sign != 0));
-    if (less) name[strlen(name) - 2] = '\0';
+    size_t n_name = strlen(name), n_others = sizeof others - 1;
+    bool with_others = n_name > n_others && strcmp(name + n_name - n_others, others) == 0;
+    if (with_others) name[n_name -= n_others] = '\0';
+    bool less = n_name > 2 && strcmp(name + n_name - 2, "-1") == 0;
+    if (less) name[n_name - 2] = '\0';
     const lethe_json *v = lethe_json_get(claim, name);
     double x = lethe_json_real(v);
     if (strcmp(name, "kinds") == 0) {
@@ -197,8 +223,12 @@ static const char *filled(lethe_page *p, const lethe_json *claim, const char *wo
         }
         return lethe_json_kind(v) == LETHE_JSON_ARRAY ? all : NULL;
     }
-    if (sign == '%' && lethe_json_kind(v) == LETHE_JSON_TEXT)
-        return lethe_page_value(p, v); // "1/3"
+    if (sign == '%' && lethe_json_kind(v) == LETHE_JSON_TEXT) {
+        const char *text = lethe_page_value(p, v); // "1/3"
+        size_t n = strlen(text);
+        bool whole = n > 2 && strcmp(text + n - 2, "/1") == 0;
+        return whole ? lethe_page_format(p, "%.*s", (int)n - 2, text) : text;
+    }
     if (!lethe_page_is_number(v)) return NULL;
     if (sign == '%')
         return lethe_page_format(p, "%s", lethe_number_show(shown, x, LETHE_UNIT_SHARE));
@@ -213,7 +243,10 @@ static const char *filled(lethe_page *p, const lethe_json *claim, const char *wo
                                          units[i].name, s == units[i].seconds ? "" : "s");
         return lethe_page_format(p, "%lld seconds", (long long)s);
     }
-    return lethe_page_format(p, "%s", lethe_number_show(shown, x - less, LETHE_UNIT_COUNT));
+    lethe_number_show(shown, x - less, LETHE_UNIT_COUNT);
+    if (with_others)
+        return lethe_page_format(p, "%s other%s", shown, fabs(x - less - 1) < 1e-12 ? "" : "s");
+    return lethe_page_format(p, "%s", shown);
 }
 
 static bool applies(const sentence *s, const lethe_json *claim)

@@ -178,7 +178,10 @@ static void options_table(lethe_page *p, const entry *at, size_t n)
 static void meanings(lethe_page *p, const lethe_json *study)
 {
     const char *utility = text_of(p, study, "utility_meaning"),
-               *success = text_of(p, study, "success_meaning");
+               *success = text_of(p, study, "success_meaning"),
+               *varied = text_of(p, study, "varied");
+    if (varied[0])
+        lethe_html_leaf(&p->h, "p", "formal", lethe_page_format(p, "Varied: %s.", varied));
     if (utility[0])
         lethe_html_leaf(&p->h, "p", "formal", lethe_page_format(p, "Utility: %s.", utility));
     if (success[0])

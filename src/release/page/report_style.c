@@ -39,6 +39,12 @@ const char *const lethe_page_style[] = {
     ".good strong,.yes{color:var(--good)}\n",
     ".bad strong,.no{color:var(--bad)}\n",
     ".yes,.no{font-weight:600;white-space:nowrap}\n",
+    ".facts{list-style:none;margin:0 0 1.25rem;padding:0;display:grid;gap:.75rem;"
+    "grid-template-columns:repeat(auto-fit,minmax(10.5rem,1fr))}\n",
+    ".facts li{padding:.75rem 1rem;background:var(--paper);border:1px solid var(--rule);"
+    "border-radius:.5rem;max-width:none}\n",
+    ".facts strong{display:block;font-size:1.25rem;line-height:1.3}\n",
+    ".facts span{color:var(--soft);font-size:.9375rem;line-height:1.4;display:block}\n",
     "a{color:var(--accent);text-underline-offset:.2em}\n",
     "a:focus-visible,summary:focus-visible,.scroll:focus-visible{outline:3px solid var(--accent);"
     "outline-offset:2px;border-radius:.25rem}\n",
@@ -65,6 +71,7 @@ const char *const lethe_page_style[] = {
     "var(--rule)}\n",
     "td{min-width:4.5rem}\n",
     "td.wide{min-width:14rem}\n",
+    "td.value{padding-left:1.25rem;min-width:10rem}\n",
     "thead th{color:var(--soft);font-weight:600;font-size:.8125rem;vertical-align:bottom}\n",
     "tbody th{font-weight:600}\n",
     ".n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}\n",
@@ -83,7 +90,8 @@ const char *const lethe_page_style[] = {
     "fill:var(--ink)}\n",
     "svg .tick,svg .label{fill:var(--soft)}\n",
     "svg .tick{font-size:11.5px}\n",
-    "svg .heading{font-weight:600}\n",
+    "svg .heading{font-weight:600;paint-order:stroke;stroke:var(--paper);stroke-width:4px;"
+    "stroke-linejoin:round}\n",
     "svg .value,svg .tick{font-variant-numeric:tabular-nums}\n",
     "svg .name{font-size:11px;paint-order:stroke;stroke:var(--paper);stroke-width:3px;"
     "stroke-linejoin:round}\n",

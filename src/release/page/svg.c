@@ -15,7 +15,10 @@ enum { COLOURS = LETHE_PLOT_SERIES, MARKS = 4 };
 
 const char *lethe_number_show(char out[40], double x, lethe_unit unit)
 {
+    enum { GROUPED_FROM = 10000 };
     double percent = 100 * x;
+    if (unit != LETHE_UNIT_SHARE && isfinite(x) && fabs(x) >= GROUPED_FROM && fabs(x) < 9e15)
+        x = round(x);
     if (unit != LETHE_UNIT_SHARE && isfinite(x) && x == round(x) && fabs(x) < 9e15) {
         // 1234567 as 1,234,567
         char plain[40];
@@ -30,6 +33,10 @@ const char *lethe_number_show(char out[40], double x, lethe_unit unit)
     }
     if (!isfinite(x))
         snprintf(out, 40, "not known");
+    else if (unit != LETHE_UNIT_SHARE && fabs(x) >= 1e300)
+        snprintf(out, 40, "%s10^300", x < 0 ? "less than -" : "more than ");
+    else if (unit != LETHE_UNIT_SHARE && fabs(x) >= 9e15)
+        snprintf(out, 40, "about %s10^%d", x < 0 ? "-" : "", (int)floor(log10(fabs(x))));
     else if (unit != LETHE_UNIT_SHARE)
         snprintf(out, 40, "%.4g", x);
     else if (x > 0 && percent < 0.1)

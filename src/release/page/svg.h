@@ -15,7 +15,8 @@ typedef struct lethe_plot {
 
 typedef enum lethe_unit { LETHE_UNIT_COUNT, LETHE_UNIT_SHARE } lethe_unit;
 
-/* A number as people read it: 1,234 or 12.3 %.  Where a share is neither 0 nor 1 it is not shown as
+/* A number as people read it: 1,234 or 12.3 %; very large ones as "about 10^25" and "more than
+ * 10^300".  Where a share is neither 0 nor 1 it is not shown as
  * if it were ("below 0.1 %"). */
 const char *lethe_number_show(char out[40], double x, lethe_unit unit);
 

@@ -18,6 +18,10 @@ void lethe_table_publisher_free(void *publisher); /* NULL is fine */
  * there, a node that is not above its value, a star where there is no sensitive column. */
 LETHE_MUST_CHECK lethe_err lethe_table_publisher_put(lethe_table_publisher *p, size_t from,
                                                      const uint32_t *node, bool starred);
+/* See lethe_result.range.  LETHE_EINTERNAL, the method's bug: a column that is not published as
+ * ranges of values, or leaves that are not there or in the wrong order. */
+LETHE_MUST_CHECK lethe_err lethe_table_publisher_range(lethe_table_publisher *p, size_t qi,
+                                                       uint32_t low, uint32_t high, uint32_t *node);
 /* See lethe_result.thetas; copied. */
 LETHE_MUST_CHECK lethe_err lethe_table_publisher_thetas(lethe_table_publisher *p,
                                                         const lethe_theta *theta);
@@ -29,6 +33,9 @@ bool lethe_table_publisher_has_thetas(const lethe_table_publisher *p);
 LETHE_MUST_CHECK lethe_err lethe_table_publisher_data(void *publisher, lethe_sink *to);
 LETHE_MUST_CHECK lethe_err lethe_table_publisher_tree(void *publisher, lethe_sink *to);
 LETHE_MUST_CHECK lethe_err lethe_table_publisher_theta(void *publisher, lethe_sink *to);
+/* Hierarchies of sensitive columns that were read with one. */
+bool lethe_table_publisher_has_sensitive(const lethe_table_publisher *p);
+LETHE_MUST_CHECK lethe_err lethe_table_publisher_sensitive(void *publisher, lethe_sink *to);
 LETHE_MUST_CHECK lethe_err lethe_table_publisher_map(void *publisher, lethe_sink *to);
 
 #endif

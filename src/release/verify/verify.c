@@ -49,7 +49,8 @@ static lethe_json *bound_reason(lethe_ctx *ctx, lethe_json_doc *doc)
 
 /* A check that cannot decide is a check that failed; only what would stop any work is passed on,
  * and what says nothing of the release: a disk that cannot be read.
- * *decided is false where a limit of time or memory ended it. */
+ * *decided is false where a limit of time or memory ended it, or it needs a file that was not
+ * given. */
 static lethe_err claim_check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
                              bool *holds, bool *decided, lethe_json **why)
 {
@@ -58,6 +59,7 @@ static lethe_err claim_check(lethe_published *p, const lethe_json *claim, lethe_
     *holds = false;
     *decided = true;
     *why = NULL;
+    p->needs = NULL;
     if (!notion || !(notion->shapes & p->shape)) {
         *why = reason(doc, notion ? "the notion does not fit the data" : "unknown notion");
         return LETHE_OK;
@@ -75,6 +77,10 @@ static lethe_err claim_check(lethe_published *p, const lethe_json *claim, lethe_
         *why = reason(doc, e == LETHE_EINPUT ? "the published data or the claim is malformed"
                                              : "the check could not be completed");
     *holds = e == LETHE_OK && yes;
+    if (e == LETHE_OK && !yes && p->needs) {
+        *why = reason(doc, p->needs);
+        *decided = false;
+    }
     return LETHE_OK;
 }
 
@@ -122,6 +128,7 @@ lethe_err lethe_claims_check(lethe_published *p, const lethe_json *claims,
         if (!nothing) nothing = p->nothing;
         if (holds && nothing) lethe_set_text(doc, check, "nothing", nothing);
         if (!decided) lethe_json_set(doc, check, "decided", lethe_json_new_bool(doc, false));
+        if (!decided && p->needs) lethe_set_text(doc, check, "needs", p->needs);
         if (!holds && why) lethe_json_set(doc, check, "counterexample", why);
         lethe_json_push(doc, checks, check);
         every = every && holds;
@@ -147,6 +154,8 @@ lethe_json *lethe_verdict_told(lethe_json_doc *doc, const lethe_json *verdict,
         lethe_json_push(doc, checks, check);
     }
     lethe_json_set(doc, told, "holds", lethe_json_copy(doc, lethe_json_get(verdict, "holds")));
+    if (lethe_json_get(verdict, "decided"))
+        lethe_json_set(doc, told, "decided", lethe_json_new_bool(doc, false));
     if (found) lethe_json_set(doc, told, "checks", checks);
     return told;
 }
@@ -337,6 +346,39 @@ static bool nothing_is_told(const lethe_json *verdict, const lethe_json *caveats
     return true;
 }
 
+/* Is a file that was not given the only reason to say no? */
+static bool only_needs(const lethe_json *verdict)
+{
+    const lethe_json *checks = lethe_json_get(verdict, "checks");
+    for (size_t i = 0; i < lethe_json_count(checks); i++) {
+        const lethe_json *check = lethe_json_at(checks, i);
+        if (!lethe_json_bool(lethe_json_get(check, "holds")) && !lethe_json_get(check, "needs"))
+            return false;
+    }
+    return lethe_json_count(checks) > 0;
+}
+
+/* The verdict that it would be if all held that could not be decided: what a manifest must have. */
+static lethe_json *verdict_granted(const lethe_verification *v, const lethe_json *verdict)
+{
+    lethe_json_doc *doc = v->doc;
+    lethe_json *all = lethe_json_object(doc), *checks = lethe_json_array(doc);
+    const lethe_json *claims = lethe_json_get(v->p->manifest, "claims"),
+                     *found = lethe_json_get(verdict, "checks");
+    for (size_t i = 0; i < lethe_json_count(found); i++) {
+        const lethe_json *check = lethe_json_at(found, i), *claim = lethe_json_at(claims, i);
+        bool needs = lethe_json_get(check, "needs");
+        lethe_json *granted = lethe_json_copy(doc, needs ? claim : check);
+        const char *nothing = needs ? lethe_claim_nothing(claim) : NULL;
+        if (needs) lethe_json_set(doc, granted, "holds", lethe_json_new_bool(doc, true));
+        if (nothing) lethe_set_text(doc, granted, "nothing", nothing);
+        lethe_json_push(doc, checks, granted);
+    }
+    lethe_json_set(doc, all, "holds", lethe_json_new_bool(doc, true));
+    lethe_json_set(doc, all, "checks", checks);
+    return all;
+}
+
 static lethe_err claims_check(lethe_verification *v)
 {
     bool same;
@@ -346,17 +388,19 @@ static lethe_err claims_check(lethe_verification *v)
     lethe_err e =
         lethe_claims_check(p, lethe_json_get(p->manifest, "claims"), NULL, v->doc, &verdict);
     p->undecided = NULL;
-    if (e != LETHE_OK) {
+    v->needs = e == LETHE_ANSWER_NO && only_needs(verdict);
+    if (e != LETHE_OK && !v->needs) {
         v->verdict = verdict;
         return e;
     }
+    const lethe_json *decided = v->needs ? verdict_granted(v, verdict) : verdict;
     if (v->ops->verify_figures) LETHE_TRY(v->ops->verify_figures(v));
-    LETHE_TRY(lethe_json_same(lethe_ctx_diag(p->ctx), verdict,
+    LETHE_TRY(lethe_json_same(lethe_ctx_diag(p->ctx), decided,
                               lethe_json_get(p->manifest, "verdict"), &same));
     if (!same)
         return lethe_verify_refuse(v,
                                    "the manifest's verdict differs from the checks of its claims");
-    if (!nothing_is_told(verdict, lethe_json_get(p->manifest, "caveats")))
+    if (!nothing_is_told(decided, lethe_json_get(p->manifest, "caveats")))
         return lethe_verify_refuse(v, "the manifest does not say that a claim promises nothing");
     v->verdict = lethe_verdict_told(v->doc, verdict, undecided);
     return lethe_verify_leaves_say(v);
@@ -419,7 +463,8 @@ static lethe_err all_check(lethe_verification *v)
     LETHE_TRY(v->ops->verify(v));
     LETHE_TRY(claims_check(v));
     LETHE_TRY(lethe_verify_figures(v));
-    return page_check(v);
+    LETHE_TRY(page_check(v));
+    return v->needs ? LETHE_ANSWER_NO : LETHE_OK; // everything else is as it should be
 }
 
 /* Says which versions made and checked the release, if they are two. */
@@ -459,6 +504,7 @@ static lethe_err release_verify(lethe_published *p, const char *taxonomy, lethe_
     p->form = NULL;
     lethe_free(v.least_leaves);
     bool decided = e != LETHE_ECANCEL || lethe_ctx_bound_met(p->ctx) == LETHE_BOUND_NONE;
+    bool wrong = v.why, ended = decided; // whatever could not be decided besides
     if (!decided) {
         v.why = bound_reason(p->ctx, doc);
         e = LETHE_ANSWER_NO;
@@ -477,8 +523,10 @@ static lethe_err release_verify(lethe_published *p, const char *taxonomy, lethe_
     lethe_json_set(doc, metrics, "holds", lethe_json_new_bool(doc, e == LETHE_OK));
     uint64_t n_nothing = nothing_count(checks);
     if (e == LETHE_OK && n_nothing > 0) lethe_set_count(doc, metrics, "nothing", n_nothing);
-    if (lethe_json_get(v.verdict, "decided")) decided = false;
+    if (lethe_json_get(v.verdict, "decided") && !wrong) decided = false;
     if (!decided) lethe_json_set(doc, metrics, "decided", lethe_json_new_bool(doc, false));
+    if (e == LETHE_ANSWER_NO && v.needs && ended && !wrong)
+        lethe_json_set(doc, metrics, "needs", lethe_json_new_bool(doc, true));
     if (v.why) lethe_json_set(doc, metrics, "counterexample", v.why);
     if (v.caveats) lethe_json_set(doc, report, "caveats", v.caveats);
     lethe_set_count(doc, metrics, "unchecked", lethe_json_count(v.unchecked));
@@ -505,6 +553,30 @@ lethe_err lethe_release_verify(lethe_ctx *ctx, const char *folder, const char *r
     return lethe_release_verify_as(ctx, folder, &how, doc, report);
 }
 
+/* The population table is the caller's: if it is not the one that the claim names, that is no
+ * verdict. */
+static lethe_err population_give(lethe_published *p, const lethe_verify_options *how,
+                                 lethe_population_given *to)
+{
+    const lethe_json *claims = lethe_json_get(p->manifest, "claims");
+    const lethe_json *claim = lethe_claims_k_map(claims);
+    if (how->hierarchies && !how->population)
+        return lethe_fail(p->ctx, LETHE_EUSAGE, "--hierarchies applies only with --population");
+    if (how->population && !claim)
+        return lethe_fail(p->ctx, LETHE_EUSAGE,
+                          "--population applies to a release that claims k-map");
+    LETHE_TRY(lethe_population_open(p->ctx, claims, how->population, how->hierarchies, to));
+    if (!to->given) return LETHE_OK;
+    lethe_str digest = lethe_json_text(lethe_json_get(claim, "population"));
+    if (!lethe_str_eq(digest, lethe_str_of(to->table.digest)))
+        return lethe_fail(p->ctx, LETHE_EINPUT,
+                          "'%s' is not the population table of this release: its BLAKE2b is %s, "
+                          "and the claim has another",
+                          how->population, to->table.digest);
+    p->population = &to->table;
+    return LETHE_OK;
+}
+
 lethe_err lethe_release_verify_as(lethe_ctx *ctx, const char *folder,
                                   const lethe_verify_options *how, lethe_json_doc *doc,
                                   lethe_json **report)
@@ -521,10 +593,12 @@ lethe_err lethe_release_verify_as(lethe_ctx *ctx, const char *folder,
     lethe_err e = lethe_release_open(ctx, folder, &p, &manifest_doc);
     // once, and before anything is judged: a fault in them is not the release's
     lethe_results *given = NULL;
+    lethe_population_given population = {.given = false};
     if (e == LETHE_OK && results) e = lethe_results_read(ctx, results, &given);
     if (e == LETHE_OK && how->taxonomy && !has_taxonomy(&p))
         e = lethe_fail(ctx, LETHE_EUSAGE,
                        "--taxonomy applies to records, and the release has no taxonomy of such");
+    if (e == LETHE_OK) e = population_give(&p, how, &population);
     if (e == LETHE_OK) {
         p.results = given;
         for (size_t i = 0; i < LETHE_COUNT(from_manifest); i++)
@@ -534,6 +608,7 @@ lethe_err lethe_release_verify_as(lethe_ctx *ctx, const char *folder,
         e = release_verify(&p, how->taxonomy, doc, r);
     }
     lethe_results_free(given);
+    lethe_population_close(&population);
     lethe_release_close(&p, manifest_doc);
     lethe_ctx_limit_time(ctx, 0);
     lethe_report_close(ctx, doc, r);

@@ -4,6 +4,7 @@
  * others, the publisher's word, only what contradicts the files is refused. */
 #include "release/verify/verify_seen.h"
 #include "core/mem.h"
+#include "model/table/theta.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -464,15 +465,32 @@ static lethe_err records_limits(lethe_verification *v, const lethe_records_seen 
     return said_of(v, "cut") ? cut_limits(v, s) : LETHE_OK;
 }
 
+/* What groups that are recoded by themselves cost; and no more rows may be deleted than the step
+ * allows. */
+static lethe_err local_limits(lethe_verification *v, const lethe_table_seen *s)
+{
+    double deleted = real_of(v, "rows_deleted"), all = (double)s->rows + deleted;
+    lethe_theta share = {0, 1};
+    LETHE_TRY(equals(v, "cost", s->weighted + deleted * s->weights));
+    LETHE_TRY(equals(v, "loss", (s->lm + deleted * (double)s->n_qi) / (all * (double)s->n_qi)));
+    if (!lethe_share_parse(lethe_json_text(parameter(v, "suppress")), &share)) share.num = 0;
+    // the product is exact: 32 and 30 bits
+    long double most = floorl((long double)all * (long double)share.num / (long double)share.den);
+    return within(v, "rows_deleted", 0, (double)most);
+}
+
 /* What the table costs follows from its rows, and from how many were deleted: section 3.5 of the
  * thesis.  (CM also needs the classes; nothing is asked of it.) */
 static lethe_err table_limits(lethe_verification *v, const lethe_table_seen *s)
 {
     double deleted = real_of(v, "rows_deleted"), starred = (double)s->starred;
+    const lethe_json *weight = parameter(v, "deletion-weight");
+    double gone = weight ? lethe_json_real(weight) : 2; // what a deleted row costs, in rows
     if (parameter_is(v, "missing", "keep"))
         LETHE_TRY(equals(v, "rows_deleted", count_of(v, "suppressed")));
+    if (is_last(v, "local")) return local_limits(v, s);
     if (parameter_is(v, "cost", "LM"))
-        LETHE_TRY(equals(v, "cost", s->lm + (double)s->n_qi * (starred + 2 * deleted)));
+        LETHE_TRY(equals(v, "cost", s->lm + (double)s->n_qi * (starred + gone * deleted)));
     if (parameter_is(v, "cost", "DM"))
         LETHE_TRY(equals(v, "cost", s->alike + ((double)s->rows + deleted) * deleted));
     return within(v, "cuts_total", 1, INFINITY);
@@ -539,6 +557,8 @@ static lethe_err table_check(lethe_verification *v)
     lethe_table_seen s;
     LETHE_TRY(lethe_table_see(v, &s));
     lethe_set_count(v->doc, found, "groups", s.groups);
+    lethe_set_count(v->doc, found, "smallest_group", s.smallest);
+    lethe_set_real(v->doc, found, "mean_group", (double)s.rows / (double)s.groups);
     lethe_set_count(v->doc, found, "values_starred", s.starred);
     lethe_json_set(v->doc, found, "cut", s.names);
     LETHE_TRY(found_check(v, found));

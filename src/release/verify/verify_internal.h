@@ -14,6 +14,7 @@ struct lethe_verification {
     uint64_t published, suppressed;      /* lines of the input, as the manifest counts them */
     lethe_log_form form;                 /* of a log: how coarse the manifest says it is */
     lethe_json *verdict;
+    bool needs;          /* no claim is broken, but some could not be decided without a file */
     lethe_json *caveats; /* those that this version knows; NULL: all of the manifest's */
     lethe_json *why;     /* the first reason to say no; NULL: none yet */
     lethe_json

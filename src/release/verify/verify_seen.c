@@ -7,6 +7,7 @@
 #include "model/knowledge/sensitive.h"
 #include "model/published/published_records.h"
 #include "model/published/published_table.h"
+#include "model/table/numbers.h"
 #include "model/published/published_tree.h"
 #include <stdlib.h>
 
@@ -253,6 +254,8 @@ struct table_rows {
     const lethe_published_table *t;
     const uint32_t *qi; /* columns */
     size_t n_qi;
+    uint32_t weight[LETHE_QI_MAX]; /* by quasi-identifier, in thousandths */
+    bool spans[LETHE_QI_MAX];      /* are these ranges of values? */
 };
 
 static int by_values(const void *a, const void *b, void *arg)
@@ -279,15 +282,31 @@ static lethe_err see_groups(lethe_ctx *ctx, struct table_rows *x, lethe_table_se
         out->groups += new_group;
         n = new_group ? 1 : n + 1;
         out->alike += (double)(2 * n - 1); // the squares of sizes, summed
+        bool ends = i + 1 == x->t->n || by_values(&row[i], &row[i + 1], x) != 0;
+        if (ends && (out->smallest == 0 || n < out->smallest)) out->smallest = n;
     }
     lethe_free(row);
     return LETHE_OK;
 }
 
+/* What a node has lost, from 0 to 1: of ranges of values the share of the width, else of leaves. */
+static double loss_of(const lethe_published_hierarchy *h, uint32_t node, bool spans)
+{
+    lethe_span all, own;
+    if (!spans)
+        return h->leaves[0] > 1 ? (double)(h->leaves[node] - 1) / (double)(h->leaves[0] - 1) : 0;
+    bool good = lethe_span_parse(lethe_dict_at(h->names, 0), &all) &&
+                lethe_span_parse(lethe_dict_at(h->names, node), &own);
+    if (!good || lethe_number_cmp(all.low, all.high) == 0) return 0;
+    return lethe_number_minus(own.high, own.low) / lethe_number_minus(all.high, all.low);
+}
+
 /* What the values of a column have lost. */
 static lethe_err see_losses(const struct table_rows *x, const lethe_published_column *shown,
-                            const lethe_published_hierarchy *h, lethe_table_seen *out)
+                            const lethe_published_hierarchy *h, size_t column,
+                            lethe_table_seen *out)
 {
+    double lm = 0;
     uint32_t n = lethe_dict_count(shown->values);
     uint64_t *rows = lethe_alloc_zero(n, sizeof *rows);
     if (!rows) return LETHE_ENOMEM;
@@ -295,10 +314,11 @@ static lethe_err see_losses(const struct table_rows *x, const lethe_published_co
         rows[shown->code[i]]++;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t node = lethe_dict_find(h->names, lethe_dict_at(shown->values, i));
-        if (node != LETHE_NONE && h->leaves[0] > 1)
-            out->lm += (double)rows[i] * (double)(h->leaves[node] - 1) / (double)(h->leaves[0] - 1);
+        if (node != LETHE_NONE) lm += (double)rows[i] * loss_of(h, node, x->spans[column]);
     }
     lethe_free(rows);
+    out->lm += lm;
+    out->weighted += lm * x->weight[column] / 1000;
     return LETHE_OK;
 }
 
@@ -316,13 +336,43 @@ static lethe_err see_values(lethe_verification *v, struct table_rows *x, lethe_a
     for (size_t i = 0; i < x->n_qi; i++) {
         const lethe_published_column *shown = &x->t->column[x->qi[i]];
         char *name = lethe_arena_dup(a, column[i]);
-        bool good = name && see_losses(x, shown, &h->at[i], out) == LETHE_OK;
+        bool good = name && see_losses(x, shown, &h->at[i], i, out) == LETHE_OK;
         lethe_json *names = good ? names_json(v->doc, shown->values, NULL) : NULL;
         if (names) lethe_json_set(v->doc, out->names, name, names);
     }
     bool all = lethe_json_count(out->names) == x->n_qi;
     lethe_published_hierarchies_free(h);
     return all ? LETHE_OK : lethe_no_memory(ctx);
+}
+
+/* A text of the last step's parameters, in `a`; NULL: it has none. */
+static lethe_err parameter_take(lethe_verification *v, lethe_arena *a, const char *name, char **out)
+{
+    const lethe_json *text = lethe_json_get(lethe_json_get(v->last_step, "parameters"), name);
+    *out = NULL;
+    if (lethe_json_kind(text) != LETHE_JSON_TEXT) return LETHE_OK;
+    *out = lethe_arena_dup(a, lethe_json_text(text));
+    return *out ? LETHE_OK : lethe_no_memory(v->p->ctx);
+}
+
+/* How the step weighs columns, and which of them have ranges of values; the step is good. */
+static lethe_err see_columns(lethe_verification *v, lethe_arena *a, const lethe_str *name,
+                             struct table_rows *x, lethe_table_seen *out)
+{
+    lethe_diag *d = lethe_ctx_diag(v->p->ctx);
+    char *weights, *text;
+    lethe_ranges *ranges = NULL;
+    size_t n = 0;
+    LETHE_TRY(parameter_take(v, a, "weights", &weights));
+    LETHE_TRY(parameter_take(v, a, "ranges", &text));
+    LETHE_TRY(lethe_weights_parse(d, weights, name, x->n_qi, x->weight));
+    if (text) LETHE_TRY(lethe_ranges_parse(d, a, text, &ranges, &n));
+    for (size_t i = 0; i < x->n_qi; i++) {
+        out->weights += x->weight[i] / 1000.0;
+        for (size_t k = 0; k < n; k++)
+            if (ranges[k].values && lethe_str_eq(ranges[k].column, name[i])) x->spans[i] = true;
+    }
+    return LETHE_OK;
 }
 
 static lethe_err see_table(lethe_verification *v, const lethe_published_table *t, lethe_arena *a,
@@ -341,10 +391,16 @@ static lethe_err see_table(lethe_verification *v, const lethe_published_table *t
     for (size_t i = 0; i < x.n_qi; i++) // the columns are those of the step, as was seen before
         at[i] = lethe_published_column_find(t, name[i]);
     x.qi = at;
+    LETHE_TRY(see_columns(v, a, name, &x, out));
     out->rows = t->n;
     out->n_qi = x.n_qi;
-    uint32_t secret = sa ? lethe_published_column_find(t, lethe_json_text(sa)) : LETHE_NONE;
-    if (secret != LETHE_NONE) {
+    char *list = sa ? lethe_arena_dup(a, lethe_json_text(sa)) : NULL;
+    size_t n_sa = 0;
+    if (sa && !list) return lethe_no_memory(d);
+    LETHE_TRY(lethe_names_parse(d, a, list, &name, &n_sa));
+    for (size_t k = 0; k < n_sa; k++) {
+        uint32_t secret = lethe_published_column_find(t, name[k]);
+        if (secret == LETHE_NONE) continue;
         const lethe_published_column *c = &t->column[secret];
         uint32_t star = lethe_dict_find(c->values, LETHE_LIT(LETHE_STARRED));
         for (size_t i = 0; i < t->n && star != LETHE_NONE; i++)

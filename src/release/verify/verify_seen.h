@@ -26,8 +26,12 @@ LETHE_MUST_CHECK lethe_err lethe_records_see(lethe_verification *v, lethe_record
 /* A table. */
 typedef struct lethe_table_seen {
     uint64_t rows, groups, starred;
+    uint64_t smallest; /* rows of a group */
     size_t n_qi;
-    double lm;         /* (leaves - 1) / (all leaves - 1), summed over quasi-identifiers and rows */
+    double lm;         /* (leaves - 1) / (all leaves - 1), summed over quasi-identifiers and rows;
+                          of ranges of values, width / width of the root */
+    double weighted;   /* the same, times the weights of the columns */
+    double weights;    /* of all columns */
     double alike;      /* pairs of rows that look alike, each row with itself too */
     lethe_json *names; /* by quasi-identifier: its values, in order of bytes */
 } lethe_table_seen;

@@ -257,15 +257,10 @@ static bool has_column(const lethe_published_table *t, lethe_str name)
 static lethe_err table_columns_check(const lethe_published_table *t, lethe_diag *d, lethe_arena *a,
                                      const lethe_step *step, bool *same)
 {
-    static const char *const one[] = {"sa", "class"}, *const several[] = {"qi", "keep"};
-    size_t all = 0;
-    *same = true;
-    for (size_t i = 0; i < LETHE_COUNT(one); i++) {
-        const char *text = lethe_value_of(&step->values, one[i])->text;
-        if (!text) continue;
-        *same = *same && has_column(t, lethe_str_of(text));
-        all++;
-    }
+    static const char *const several[] = {"qi", "sa", "keep"};
+    const char *class = lethe_value_of(&step->values, "class")->text;
+    size_t all = class ? 1 : 0;
+    *same = !class || has_column(t, lethe_str_of(class));
     for (size_t i = 0; i < LETHE_COUNT(several); i++) {
         lethe_str *name;
         size_t n;
@@ -290,6 +285,18 @@ static bool lists_thetas(const lethe_json *claims)
     return lists;
 }
 
+/* Does a claim refer to sensitive.tsv? */
+static bool measures_by_trees(const lethe_json *claims)
+{
+    bool measures = false;
+    for (size_t i = 0; i < lethe_json_count(claims); i++)
+        measures =
+            measures ||
+            lethe_str_eq(lethe_json_text(lethe_json_get(lethe_json_at(claims, i), "distance")),
+                         LETHE_LIT("hierarchical"));
+    return measures;
+}
+
 /* Thresholds by frequency.  How often a value stood in the original nobody can see here, but it was
  * in the rows that are published, or in some that are not, and so was any other value. */
 struct by_frequency {
@@ -300,8 +307,9 @@ struct by_frequency {
 /* The base times how much more frequent than the average a value can be; never under the base. */
 static bool could_be_theta(const struct by_frequency *f, lethe_theta theta, uint64_t with)
 {
-    // both at most 1e9
-    uint64_t share = theta.num * f->base.den, base = f->base.num * theta.den;
+    // both at most 1e36
+    lethe_theta_product share = (lethe_theta_product)theta.num * f->base.den,
+                        base = (lethe_theta_product)f->base.num * theta.den;
     double most = (double)base * (double)(with + f->hidden) * (double)(f->values + f->hidden) /
                   (double)f->rows;
     return share == base || (share > base && (double)share <= most * (1 + 1e-9));
@@ -334,12 +342,15 @@ static lethe_err thetas_compare(lethe_verification *v, const lethe_published_col
 
 /* Can theta.tsv come from the share that the step names?  That it does is the publisher's word. */
 static lethe_err by_frequency_check(lethe_verification *v, const lethe_published_table *t,
-                                    const lethe_step *step)
+                                    lethe_arena *a, const lethe_step *step)
 {
     const lethe_value *share = lethe_value_find(&step->values, "theta-by-frequency");
-    const char *text = share ? share->text : NULL,
-               *name = lethe_value_of(&step->values, "sa")->text;
-    uint32_t sa = name ? lethe_published_column_find(t, lethe_str_of(name)) : LETHE_NONE;
+    const char *text = share ? share->text : NULL;
+    lethe_str *name = NULL;
+    size_t n_sa = 0;
+    LETHE_TRY(lethe_names_parse(lethe_ctx_diag(v->p->ctx), a,
+                                lethe_value_of(&step->values, "sa")->text, &name, &n_sa));
+    uint32_t sa = n_sa == 1 ? lethe_published_column_find(t, name[0]) : LETHE_NONE;
     struct by_frequency f = {.rows = t->n, .hidden = v->suppressed};
     bool fits;
     if (!text || sa == LETHE_NONE || !lethe_theta_parse(lethe_str_of(text), &f.base))
@@ -352,6 +363,44 @@ static lethe_err by_frequency_check(lethe_verification *v, const lethe_published
         lethe_verify_unchecked(v, "that theta.tsv comes from theta-by-frequency: how frequent "
                                   "values were in the original (the publisher's word)");
     return LETHE_OK;
+}
+
+static bool groups_overlap(const lethe_json *claims)
+{
+    bool overlap = false;
+    for (size_t i = 0; i < lethe_json_count(claims); i++)
+        overlap = overlap || lethe_json_get(lethe_json_at(claims, i), "groups");
+    return overlap;
+}
+
+/* What the step publishes as ranges of values is such in taxonomy.tsv, and nothing else has ranges
+ * that overlap.  (Where groups do not overlap the claims' checks see that no range does.) */
+static lethe_err ranges_check(lethe_verification *v, lethe_arena *a, const lethe_step *step)
+{
+    lethe_diag *d = lethe_ctx_diag(v->p->ctx);
+    const char *text = lethe_value_of(&step->values, "ranges")->text;
+    lethe_published_hierarchies *h = NULL;
+    lethe_ranges *ranges = NULL;
+    lethe_str *qi;
+    size_t n_qi, n = 0;
+    bool good = true;
+    if (!groups_overlap(lethe_json_get(v->p->manifest, "claims"))) return LETHE_OK;
+    LETHE_TRY(lethe_table_qi(d, a, &step->values, &qi, &n_qi));
+    LETHE_TRY(lethe_ranges_parse(d, a, text, &ranges, &n));
+    lethe_err e = lethe_published_hierarchies_read(v->p->ctx, v->p->dirfd, qi, n_qi, &h);
+    if (e == LETHE_EINPUT) return lethe_verify_refuse(v, malformed);
+    LETHE_TRY(e);
+    for (size_t i = 0; i < n_qi; i++) {
+        bool values = false;
+        for (size_t k = 0; k < n; k++)
+            values = values || (ranges[k].values && lethe_str_eq(ranges[k].column, qi[i]));
+        good = good && (values ? h->at[i].spans : !h->at[i].crossing);
+    }
+    lethe_published_hierarchies_free(h);
+    return good
+               ? LETHE_OK
+               : lethe_verify_refuse(v, "the published ranges of a column are not ranges of values "
+                                        "as the manifest's step makes them");
 }
 
 static lethe_err table_compare(lethe_verification *v, lethe_arena *a)
@@ -367,11 +416,14 @@ static lethe_err table_compare(lethe_verification *v, lethe_arena *a)
     if (!(step.method->in & LETHE_SHAPE_TABLE) ||
         lethe_table_options_check(NULL, &step.values) != LETHE_OK)
         return lethe_verify_refuse(v, no_table);
-    bool thetas = lethe_verify_file(v, LETHE_THETA_NAME);
+    const lethe_json *claims = lethe_json_get(p->manifest, "claims");
+    bool thetas = lethe_verify_file(v, LETHE_THETA_NAME),
+         trees = lethe_verify_file(v, LETHE_SENSITIVE_TREES_NAME);
     if (!only_own_files(v) || !lethe_verify_file(v, LETHE_TAXONOMY_NAME) ||
-        thetas != lists_thetas(lethe_json_get(p->manifest, "claims")))
+        thetas != lists_thetas(claims) || trees != measures_by_trees(claims))
         return lethe_verify_refuse(v, "the manifest does not name the files of a published table");
     if (lethe_manifest_coarsens(p->manifest)) return lethe_verify_refuse(v, no_log);
+    LETHE_TRY(ranges_check(v, a, &step));
     lethe_err e = lethe_published_table_read(p->ctx, p->dirfd, &t);
     if (e == LETHE_EINPUT) return lethe_verify_refuse(v, malformed);
     LETHE_TRY(e);
@@ -381,7 +433,10 @@ static lethe_err table_compare(lethe_verification *v, lethe_arena *a)
         e = lethe_verify_refuse(
             v, "the data does not have the columns that the manifest's step names");
     if (e == LETHE_OK && !fits) e = lethe_verify_refuse(v, other_rows);
-    if (e == LETHE_OK) e = by_frequency_check(v, t, &step);
+    if (e == LETHE_OK) e = by_frequency_check(v, t, a, &step);
+    if (e == LETHE_OK && trees)
+        lethe_verify_unchecked(v, "that sensitive.tsv has the hierarchy by which sensitive values "
+                                  "are close to each other (the publisher's word)");
     lethe_published_table_free(t);
     return e;
 }

@@ -15,7 +15,7 @@ typedef struct person {
 
 /* Candidates of one person, and how many of them show the commonest value. */
 typedef struct found {
-    size_t n, most, shown, kinds;
+    size_t n, most, shown;
 } found;
 
 static found search(const rt_world *w, const rt_row *rows, size_t n, const person *p)
@@ -30,7 +30,6 @@ static found search(const rt_world *w, const rt_row *rows, size_t n, const perso
         often[rows[i].sa - '1']++;
     }
     for (size_t i = 0; i < 3; i++) {
-        f.kinds += often[i] > 0;
         f.most = LETHE_MAX(f.most, often[i]);
     }
     if (!w->has_sa) f.most = f.shown = f.n > 0;
@@ -48,6 +47,66 @@ static size_t n_values(const rt_world *w)
         n += any;
     }
     return n;
+}
+
+/* Stars of a value that is starred as a whole in a group, and is the last one there, are taken for
+ * it: looks through the groups of the candidates one by one.  Are there such? */
+static bool stars_open(const rt_world *w, const person *p, found *f)
+{
+    size_t often[3] = {0};
+    bool any = false;
+    f->shown = f->most = 0;
+    for (size_t i = 0; i < w->n_published; i++) {
+        if (!p->known || !rt_covers(w, &w->published[i], &p->row)) continue;
+        bool seen[3] = {false};
+        size_t kinds = 0, last = 0, all = n_values(w);
+        for (size_t k = 0; k < w->n_published; k++)
+            if (rt_alike(w, &w->published[i], &w->published[k]) && w->published[k].sa != '*')
+                seen[w->published[k].sa - '1'] = true;
+        for (size_t v = 0; v < 3; v++) {
+            bool there = false;
+            for (size_t k = 0; k < w->n; k++)
+                there = there || w->row[k].sa == (char)('1' + v);
+            kinds += seen[v];
+            if (there && !seen[v]) last = v;
+        }
+        char sa = w->published[i].sa;
+        bool open = sa == '*' && kinds + 1 == all;
+        any = any || open;
+        if (sa == '*' && !open) continue;
+        f->shown++;
+        often[open ? last : (size_t)(sa - '1')]++;
+    }
+    for (size_t v = 0; v < 3; v++)
+        f->most = LETHE_MAX(f->most, often[v]);
+    return any;
+}
+
+/* The groups that the person fits. */
+static size_t n_groups(const rt_world *w, const person *p)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < w->n_published; i++) {
+        bool first = p->known && rt_covers(w, &w->published[i], &p->row);
+        for (size_t k = 0; k < i; k++)
+            first = first && !rt_alike(w, &w->published[i], &w->published[k]);
+        n += first;
+    }
+    return n;
+}
+
+static void groups_check(const rt_world *w, const person *persons, size_t n, const lethe_json *out,
+                         uint64_t seed)
+{
+    size_t sum = 0, linked = 0, several = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t fits = n_groups(w, &persons[i]);
+        sum += fits;
+        linked += fits > 0;
+        several += fits > 1;
+    }
+    rt_real(w, out, "groups_mean", linked ? (double)sum / (double)linked : NAN, seed);
+    rt_real(w, out, "fit_several", (double)several / (double)n, seed);
 }
 
 /* The share of the commonest value, and the chance that two rows, each drawn from all, agree. */
@@ -94,6 +153,87 @@ static void side_check(const rt_world *w, const found *f, size_t n, const lethe_
     rt_real(w, side, "confidence", linked ? confidence / (double)linked : NAN, seed);
 }
 
+/* --- who knows everybody, and counts --- */
+
+/* Which published row stands for its group: the first of it. */
+static size_t group_head(const rt_world *w, size_t row)
+{
+    size_t k = 0;
+    while (!rt_alike(w, &w->published[k], &w->published[row]))
+        k++;
+    return k;
+}
+
+/* Rules out who cannot be in which group, by the two rules, person by person, until nothing
+ * changes.  may[person][group], groups by their first rows. */
+static void narrow(const rt_world *w, bool may[RT_ROWS][RT_ROWS])
+{
+    memset(may, 0, RT_ROWS * sizeof *may);
+    for (size_t i = 0; i < w->n; i++)
+        for (size_t g = 0; g < w->n_published; g++)
+            may[i][g] = group_head(w, g) == g && rt_covers(w, &w->published[g], &w->row[i]);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t g = 0; g < w->n_published; g++) {
+            size_t size = 0, fit = 0, only = 0;
+            if (group_head(w, g) != g) continue;
+            for (size_t k = 0; k < w->n_published; k++)
+                size += group_head(w, k) == g;
+            for (size_t i = 0; i < w->n; i++) {
+                size_t others = 0;
+                for (size_t h = 0; h < w->n_published; h++)
+                    others += h != g && may[i][h];
+                fit += may[i][g];
+                only += may[i][g] && others == 0;
+            }
+            bool full = w->n == w->n_published && only == size;
+            for (size_t i = 0; i < w->n; i++) {
+                size_t others = 0;
+                for (size_t h = 0; h < w->n_published; h++)
+                    others += h != g && may[i][h];
+                if (!may[i][g] || others == 0) continue;
+                if (fit != size && !full) continue;
+                for (size_t h = 0; h < w->n_published; h++)
+                    if ((fit == size) == (h != g)) may[i][h] = false;
+                changed = true;
+            }
+        }
+    }
+}
+
+static void narrowed_check(const rt_world *w, bool whole, const lethe_json *out, uint64_t seed)
+{
+    bool may[RT_ROWS][RT_ROWS];
+    double success = 0;
+    size_t fewer = 0;
+    narrow(w, may);
+    // nobody is ruled out of the group where the row is
+    for (size_t k = 0; k < w->n_published; k++)
+        assert_true(may[w->from[k]][group_head(w, k)]);
+    for (size_t i = 0; i < w->n; i++) {
+        size_t n = 0, shown = 0, most = 0, often[3] = {0};
+        person p = {w->row[i], true};
+        bool less = false;
+        for (size_t k = 0; k < w->n_published; k++) {
+            bool fits = rt_covers(w, &w->published[k], &p.row);
+            less = less || (fits && !may[i][group_head(w, k)]);
+            if (!may[i][group_head(w, k)]) continue;
+            n++;
+            if (w->published[k].sa == '*') continue;
+            shown++;
+            often[w->published[k].sa - '1']++;
+        }
+        for (size_t v = 0; v < 3; v++)
+            most = LETHE_MAX(most, often[v]);
+        if (!w->has_sa) shown = most = n > 0;
+        fewer += less;
+        success += shown > 0 ? (double)most / (double)n : guess(w, false);
+    }
+    const lethe_json *narrowed = lethe_json_get(out, "counted");
+    rt_real(w, narrowed, "persons", (double)fewer / (double)w->n, seed);
+    if (!whole) rt_real(w, narrowed, "success", success / (double)w->n, seed);
+}
+
 static void answer_check(const rt_world *w, const person *persons, size_t n, bool whole,
                          const lethe_json *out, uint64_t seed)
 {
@@ -104,12 +244,7 @@ static void answer_check(const rt_world *w, const person *persons, size_t n, boo
         before[i] = search(w, w->row, w->n, &persons[i]);
         after[i] = search(w, w->published, w->n_published, &persons[i]);
         found *f = &after[i];
-        // stars of a value that is starred as a whole, and is the last one
-        if (whole && w->has_sa && f->n > f->shown && f->kinds + 1 == n_values(w)) {
-            f->most = LETHE_MAX(f->most, f->n - f->shown);
-            f->shown = f->n;
-            revealed++;
-        }
+        if (whole && w->has_sa) revealed += stars_open(w, &persons[i], f);
         unknown += !persons[i].known;
         linked += f->n > 0;
         success += f->shown > 0 ? (double)f->most / (double)f->n : guess(w, false);
@@ -168,8 +303,12 @@ static void candidates_are_those_of_the_definition(void **state)
         char external[1024];
         bool whole = round % 3 == 0;
         size_t n;
-        rt_make(&seed, ctx, &w, round % 4 == 0);
-        w.b.manifest = whole ? "{\"steps\":[{\"parameters\":{\"suppress\":\"vioSA\"}}]}" : NULL;
+        bool overlap = round / 2 % 2;
+        rt_make_as(&seed, ctx, &w, round % 4 == 0, overlap);
+        snprintf(w.manifest, sizeof w.manifest,
+                 "{\"steps\":[{\"parameters\":{\"suppress\":\"%s\"}}],\"claims\":[{%s}]}",
+                 whole ? "vioSA" : "none", overlap ? "\"groups\":\"overlap\"" : "");
+        w.b.manifest = w.manifest;
         if (round % 2) {
             n = persons_draw(&seed, &w, persons, external);
             w.b.external = external;
@@ -186,6 +325,9 @@ static void candidates_are_those_of_the_definition(void **state)
             fail_msg("seed %llu\n%s\n%s\n%s", (unsigned long long)round, w.original, w.data,
                      w.taxonomy);
         answer_check(&w, persons, n, whole, out, round);
+        if (overlap) groups_check(&w, persons, n, out, round);
+        if (overlap && round % 2 == 0 && round % 4 != 0) narrowed_check(&w, whole, out, round);
+        assert_true((overlap && round % 2 == 0) == (lethe_json_get(out, "counted") != NULL));
         lethe_json_doc_free(doc);
         lethe_table_free(w.table);
     }

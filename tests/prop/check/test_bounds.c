@@ -86,7 +86,9 @@ static void of_fractions(void **state)
 {
     (void)state;
     for (uint64_t i = 0, n = CASES; i < n; i++) {
-        lethe_theta t = {.den = any(29) + 1};
+        // also with the largest denominators, that is: products beyond 64 bits
+        lethe_theta t = {.den = LETHE_MIN(any(60) + 1, LETHE_THETA_DEN)};
+        if (i % 16 == 0) t.den = LETHE_THETA_DEN - lethe_rng_below(&rng, 3);
         t.num = lethe_rng_below(&rng, t.den + 1);
         uint64_t of = any(32) + 1, with = near(of, t.num, t.den);
         bool got = lethe_is_over_fraction(with, of, t.num, t.den);

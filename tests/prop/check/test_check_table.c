@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Random small published tables before the checkers of l-plus-diversity, k-anonymity and
  * distinct-l, and an oracle that asks by Definition 3.1 for every person there could be: which rows
- * could be theirs, and what do these tell?  Then tables that hold are broken on purpose. */
+ * could be theirs, and what do these tell?  Where a claim says that groups overlap, groups of equal
+ * rows must keep it, and then the rows that could be a person's do.  Then tables that hold are
+ * broken on purpose. */
 #include "table_check_harness.h"
 #include "seeds.h"
 #include <stdlib.h>
@@ -58,6 +60,7 @@ typedef struct table {
     theta theta[VALUES]; /* where not: all the same */
     bool given[VALUES];  /* in theta.tsv */
     unsigned k, l;
+    bool overlap; /* do claims say that groups overlap? */
 } table;
 
 static const char *const node_names[NODES + 1] = {"any", "b,c", "c\"", "d e",
@@ -94,7 +97,7 @@ static void cut_draw(const table *t, uint64_t *seed, size_t a, bool overlap, int
 
 static void rows_draw(table *t, uint64_t *seed)
 {
-    bool overlap = o_below(seed, 8) == 0;
+    bool overlap = o_below(seed, t->overlap ? 2 : 8) == 0;
     size_t kinds = 1 + o_below(seed, 4), values = 1 + o_below(seed, VALUES);
     int as[QIS][NODES], leaf[4][QIS];
     for (size_t a = 0; a < t->n_qi; a++)
@@ -107,8 +110,13 @@ static void rows_draw(table *t, uint64_t *seed)
     t->n = 1 + o_below(seed, ROWS);
     for (size_t i = 0; i < t->n; i++) {
         const int *of = leaf[o_below(seed, kinds)];
-        for (size_t a = 0; a < t->n_qi; a++)
-            t->row[i].node[a] = as[a][of[a]];
+        for (size_t a = 0; a < t->n_qi; a++) {
+            int v = as[a][of[a]];
+            // the same leaf is published in several ways, as local recoding does
+            while (t->overlap && v > 0 && o_below(seed, 6) == 0)
+                v = t->parent[a][v];
+            t->row[i].node[a] = v;
+        }
         t->row[i].sick = o_below(seed, 6) == 0 ? STAR : (int)o_below(seed, values);
         t->row[i].kept = (int)o_below(seed, 3);
     }
@@ -143,6 +151,7 @@ static void table_draw(table *t, uint64_t *seed)
         t->order[i] = t->order[at];
         t->order[at] = i;
     }
+    t->overlap = o_below(seed, 3) == 0;
     rows_draw(t, seed);
     t->own = o_below(seed, 2);
     theta all = some[o_below(seed, LETHE_COUNT(some))];
@@ -246,7 +255,8 @@ static bool is_sound(const table *t)
             bool lowest = t->listed[a][v];
             if (shown[v] && !t->listed[a][v]) return false;
             for (int w = 0; w < (int)t->n_nodes[a]; w++) {
-                if (w != v && at_or_above(t, a, v, w) && shown[v] && shown[w]) return false;
+                bool below = w != v && at_or_above(t, a, v, w);
+                if (!t->overlap && below && shown[v] && shown[w]) return false;
                 if (t->parent[a][w] == v && t->listed[a][w]) lowest = false;
             }
             if (lowest && !shown[v]) return false;
@@ -315,10 +325,25 @@ static void persons_go(const table *t, size_t a, int leaf[QIS], answer *x)
     if (n > 0) partition_judge(t, in, n, x);
 }
 
+/* Groups of equal rows. */
+static void groups_go(const table *t, answer *x)
+{
+    bool in[ROWS + 1];
+    for (size_t i = 0; i < t->n; i++) {
+        size_t n = 0;
+        for (size_t j = 0; j < t->n; j++) {
+            in[j] = memcmp(t->row[i].node, t->row[j].node, t->n_qi * sizeof t->row[i].node[0]) == 0;
+            n += in[j];
+        }
+        partition_judge(t, in, n, x);
+    }
+}
+
 /* --- the checkers --- */
 
 static uint64_t at_seed;
-static size_t seen[2][3]; /* broken or kept, by notion: neither may be rare */
+static size_t seen[2][3];  /* broken or kept, by notion: neither may be rare */
+static size_t overlapping; /* tables that hold, and where a person fits several groups */
 
 #define AGREE(what)                                                                                \
     do {                                                                                           \
@@ -344,11 +369,12 @@ static void claims_put(const table *t, char claim[3][256])
     char qi[96] = "", share[16];
     for (size_t a = 0; a < t->n_qi; a++)
         sprintf(qi + strlen(qi), "%s\"%s\"", a ? "," : "", qi_names[a]);
+    const char *groups = t->overlap ? ",\"groups\":\"overlap\"" : "";
     snprintf(share, sizeof share, "%u/%u", t->theta[0].num, t->theta[0].den);
-    snprintf(claim[0], 256, "{\"qi\":[%s],\"sa\":\"sick\",\"theta\":\"%s\"}", qi,
-             t->own ? "listed" : share);
-    snprintf(claim[1], 256, "{\"qi\":[%s],\"k\":%u}", qi, t->k);
-    snprintf(claim[2], 256, "{\"qi\":[%s],\"sa\":\"sick\",\"l\":%u}", qi, t->l);
+    snprintf(claim[0], 256, "{\"qi\":[%s],\"sa\":\"sick\",\"theta\":\"%s\"%s}", qi,
+             t->own ? "listed" : share, groups);
+    snprintf(claim[1], 256, "{\"qi\":[%s],\"k\":%u%s}", qi, t->k, groups);
+    snprintf(claim[2], 256, "{\"qi\":[%s],\"sa\":\"sick\",\"l\":%u%s}", qi, t->l, groups);
 }
 
 static const lethe_notion *notion_of(size_t i)
@@ -356,6 +382,21 @@ static const lethe_notion *notion_of(size_t i)
     return i == 0   ? &lethe_notion_l_plus_diversity
            : i == 1 ? &lethe_notion_k_anonymity
                     : &lethe_notion_distinct_l;
+}
+
+/* Whoever knows a person finds a union of groups: what each group keeps, all persons are granted.
+ */
+static void persons_are_safe(const table *t, const answer *by_group)
+{
+    int leaf[QIS];
+    answer x = {ROWS + 1, ROWS + 1, ROWS + 1};
+    persons_go(t, 0, leaf, &x);
+    AGREE(by_group->lplus <= ROWS || x.lplus > ROWS);
+    AGREE(by_group->k <= ROWS || x.k > ROWS);
+    AGREE(by_group->l <= ROWS || x.l > ROWS);
+    table apart = *t;
+    apart.overlap = false;
+    overlapping += by_group->k > ROWS && !is_sound(&apart);
 }
 
 /* Writes the table and compares; does it hold for all three? */
@@ -371,7 +412,11 @@ static bool table_judge(table *t, size_t n_contexts)
     tc_unlink(dirfd);
     tc_write(dirfd, &(tc_files){data, taxonomy, t->own ? thetas : NULL});
     bool sound = is_sound(t);
-    if (sound) persons_go(t, 0, leaf, &x);
+    if (sound && !t->overlap) persons_go(t, 0, leaf, &x);
+    if (sound && t->overlap) {
+        groups_go(t, &x);
+        persons_are_safe(t, &x);
+    }
     size_t first[] = {x.lplus, x.k, x.l};
     bool all = true;
     for (size_t i = 0; i < 3; i++) {
@@ -405,6 +450,7 @@ static void checkers_agree_with_the_definition(void **state)
         assert_true(seen[0][i] > CASES / 10);
         assert_true(seen[1][i] > CASES / 10);
     }
+    assert_true(overlapping > CASES / 40);
 }
 
 /* --- breaking --- */

@@ -148,6 +148,81 @@ static void figures_check(const rt_world *w, const lethe_json *out, const char *
     rt_real(w, lethe_json_get(out, "group_size"), "max", (double)most, seed);
 }
 
+/* --- column by column --- */
+
+static const lethe_json *named(const lethe_json *list, const char *member, lethe_str name)
+{
+    for (size_t i = 0; i < lethe_json_count(list); i++)
+        if (lethe_str_eq(lethe_json_text(lethe_json_get(lethe_json_at(list, i), member)), name))
+            return lethe_json_at(list, i);
+    return NULL;
+}
+
+/* Rows of the original at or below a published value; published ones with it or one below; and with
+ * one above. */
+static void counts_check(const rt_world *w, size_t a, uint32_t node, const lethe_json *values,
+                         uint64_t seed)
+{
+    const lethe_tree *t = w->table->qi[a].tree;
+    size_t original = 0, published = 0, perhaps = 0;
+    for (size_t i = 0; i < w->n; i++)
+        original += r_above(t, node, w->row[i].node[a]);
+    for (size_t i = 0; i < w->n_published; i++) {
+        uint32_t other = w->published[i].node[a];
+        published += r_above(t, node, other);
+        perhaps += other != node && r_above(t, other, node);
+    }
+    const lethe_json *v = named(values, "value", lethe_tree_name(t, node));
+    assert_non_null(v);
+    rt_real(w, v, "original", (double)original, seed);
+    rt_real(w, v, "published", (double)published, seed);
+    if (perhaps)
+        rt_real(w, v, "perhaps", (double)perhaps, seed);
+    else
+        assert_null(lethe_json_get(v, "perhaps"));
+}
+
+static void risk_check(const rt_world *w, const rt_row *rows, size_t n, const lethe_json *risk,
+                       uint64_t seed)
+{
+    double sum = 0, highest = 0;
+    size_t above = 0, unique = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t alike = 0;
+        for (size_t k = 0; k < n; k++)
+            alike += rt_alike(w, &rows[i], &rows[k]);
+        sum += 1 / (double)alike;
+        highest = LETHE_MAX(highest, 1 / (double)alike);
+        above += 5 * 1 > alike; // one in fewer than five is more than a fifth
+        unique += alike == 1;
+    }
+    rt_real(w, risk, "highest", highest, seed);
+    rt_real(w, risk, "mean", sum / (double)n, seed);
+    rt_real(w, risk, "above_fifth", (double)above / (double)n, seed);
+    rt_real(w, risk, "unique", (double)unique / (double)n, seed);
+}
+
+static void columns_check(const rt_world *w, const lethe_json *out, uint64_t seed)
+{
+    double all = 0;
+    const lethe_json *columns = lethe_json_get(out, "columns");
+    for (size_t a = 0; a < w->n_qi; a++) {
+        const lethe_json *c = named(columns, "column", w->table->qi[a].name);
+        double sum = (double)deleted(w);
+        assert_non_null(c);
+        for (size_t i = 0; i < w->n_published; i++) {
+            sum += lm_of(w->table->qi[a].tree, w->published[i].node[a]);
+            counts_check(w, a, w->published[i].node[a], lethe_json_get(c, "values"), seed);
+        }
+        rt_real(w, c, "loss", sum / (double)w->n, seed);
+        all += sum;
+    }
+    rt_real(w, out, "loss", all / (double)(w->n * w->n_qi), seed);
+    risk_check(w, w->row, w->n, lethe_json_get(out, "risk_before"), seed);
+    risk_check(w, w->published, w->n_published, lethe_json_get(out, "risk_after"), seed);
+    assert_null(lethe_json_get(out, "left_out"));
+}
+
 static void figures_are_those_of_the_definitions(void **state)
 {
     (void)state;
@@ -158,10 +233,11 @@ static void figures_are_those_of_the_definitions(void **state)
     for (uint64_t round = 1; round <= ROUNDS; round++) {
         uint64_t seed = round;
         const char *cost = costs[round % 3];
-        bool lies = round % 2;
-        rt_make(&seed, ctx, &w, lies);
-        snprintf(w.manifest, sizeof w.manifest, "{\"steps\":[{\"parameters\":{\"cost\":\"%s\"}}]}",
-                 cost);
+        bool lies = round % 2, overlap = round / 2 % 2;
+        rt_make_as(&seed, ctx, &w, lies, overlap);
+        snprintf(w.manifest, sizeof w.manifest,
+                 "{\"steps\":[{\"parameters\":{\"cost\":\"%s\"}}],\"claims\":[{%s}]}", cost,
+                 overlap ? "\"groups\":\"overlap\"" : "");
         w.b.manifest = w.manifest;
         for (int by_map = 0; by_map < 2; by_map++) {
             lethe_json_doc *doc = lethe_json_doc_new();
@@ -176,6 +252,12 @@ static void figures_are_those_of_the_definitions(void **state)
             double truth = by_map ? mapped(&w) : matched(&w);
             rt_real(&w, out, "truthful", truth, round);
             assert_true(lies || truth >= 1);
+            if (!by_map) {
+                e = t_run(ctx, &w.b, w.table, lethe_measure_columns.run,
+                          lethe_measure_columns.options, doc, out);
+                assert_int_equal(e, LETHE_OK);
+                columns_check(&w, out, round);
+            }
             untrue += truth < 1;
             starry += strstr(w.data, ",*") != NULL;
             lethe_json_doc_free(doc);

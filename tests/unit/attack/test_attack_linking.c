@@ -265,12 +265,79 @@ static void broken_releases_are_refused(void **state)
     assert_int_equal(e, LETHE_EINPUT);
 }
 
+/* --- groups that overlap --- */
+
+#define OVERLAP                                                                                    \
+    .original = "a,s\nx,1\nx,1\ny,2\nz,2\n", .roles = {.qi = "a", .sa = "s"},                      \
+    .tree = {"xy\t*\nx\txy\ny\txy\nz\t*\n"}, .published = "a,s\n*,1\n*,2\nxy,1\nxy,2\n",           \
+    .taxonomy = "a=*\t\t3\na=xy\ta=*\t2\n", .manifest = "{\"claims\":[{\"groups\":\"overlap\"}]}"
+
+/* x and y fit both groups, z only `*`: 2 of 4 rows, 1 of 2.  Three persons fit xy of two rows, four
+ * the other: counting rules out nothing. */
+static void candidates_are_those_of_all_groups(void **state)
+{
+    (void)state;
+    heard h;
+    lethe_err e;
+    beside b = {OVERLAP};
+    char *text = attack_text(&b, &h, &e);
+    assert_non_null(text);
+    assert_non_null(strstr(text, "{\"success\":0.5,"));
+    assert_non_null(strstr(text, "\"candidates_mean\":3.5,"));
+    assert_non_null(strstr(text, "\"groups_mean\":1.75,\"fit_several\":0.75,"));
+    assert_non_null(strstr(text, "\"counted\":{\"success\":0.5,\"persons\":0.0}"));
+    assert_non_null(strstr(text, "groups of this release overlap"));
+    lethe_json_text_free(text);
+    // two persons, two rows: x is in xy, and z, which is left, in `*`
+    b.original = "a,s\nx,1\nx,1\nz,2\nz,1\n";
+    text = attack_text(&b, &h, &e);
+    assert_non_null(text);
+    assert_non_null(strstr(text, "\"counted\":{\"success\":0.5,\"persons\":0.5}"));
+    lethe_json_text_free(text);
+    // without the word that they overlap it is no release of ours
+    b.manifest = NULL;
+    assert_null(attack_text(&b, &h, &e));
+    assert_int_equal(e, LETHE_EINPUT);
+}
+
+/* --- hierarchies that are not at hand --- */
+
+#define UNKNOWN                                                                                    \
+    .original = "a,s\nx,1\nx,1\ny,2\nz,2\n", .roles = {.qi = "a", .sa = "s"},                      \
+    .published = "a,s\nxy,1\nxy,1\nxy,2\nz,2\n",                                                   \
+    .taxonomy = "a=*\t\t3\na=xy\ta=*\t2\na=z\ta=*\t1\n", .lacks_hierarchies = true
+
+static void what_is_not_shown_is_not_guessed(void **state)
+{
+    (void)state;
+    heard h;
+    lethe_err e;
+    beside b = {UNKNOWN};
+    assert_null(attack_text(&b, &h, &e));
+    assert_int_equal(e, LETHE_EUSAGE);
+    assert_non_null(strstr(h.text, "--hierarchies DIR or --map FILE"));
+    b.map = "2\t2\n3\t3\n4\t4\n5\t5\n";
+    char *text = attack_text(&b, &h, &e);
+    assert_non_null(text);
+    assert_non_null(strstr(text, "{\"success\":0.75,"));
+    assert_null(strstr(text, "undecided"));
+    lethe_json_text_free(text);
+    // of others it is not known whether the hierarchy has them
+    b.external = "a\nx\n";
+    assert_null(attack_text(&b, &h, &e));
+    assert_int_equal(e, LETHE_EUSAGE);
+}
+
 static void lack_of_memory_is_said(void **state)
 {
     (void)state;
     beside b = {THESIS, .published = published_a};
     t_out_of_memory(&b, lethe_adversary_linking.run, lethe_adversary_linking.options);
     b.external = "edu;country\nJr;Fr\n\"Jr\";\"U\xffK\"\n";
+    t_out_of_memory(&b, lethe_adversary_linking.run, lethe_adversary_linking.options);
+    b = (beside){OVERLAP};
+    t_out_of_memory(&b, lethe_adversary_linking.run, lethe_adversary_linking.options);
+    b = (beside){UNKNOWN, .map = "2\t2\n3\t3\n4\t4\n5\t5\n"};
     t_out_of_memory(&b, lethe_adversary_linking.run, lethe_adversary_linking.options);
 }
 
@@ -286,6 +353,8 @@ int main(void)
         cmocka_unit_test(broken_tables_of_persons_are_refused),
         cmocka_unit_test(files_of_persons_may_be_anything),
         cmocka_unit_test(broken_releases_are_refused),
+        cmocka_unit_test(candidates_are_those_of_all_groups),
+        cmocka_unit_test(what_is_not_shown_is_not_guessed),
         cmocka_unit_test(lack_of_memory_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

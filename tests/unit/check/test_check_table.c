@@ -232,6 +232,86 @@ static void values_must_not_overlap(void **state)
     tc_holds(kanon, K(1), f);
 }
 
+/* Each group keeps its promise, whatever stands above it. */
+static void groups_may_overlap_where_the_claim_says_so(void **state)
+{
+    (void)state;
+#define OVERLAP ",\"groups\":\"overlap\"}"
+    static const char k2[] = "{" QI ",\"k\":2" OVERLAP, k3[] = "{" QI ",\"k\":3" OVERLAP,
+                      theta[] = "{" QI ",\"sa\":\"sick\",\"theta\":\"1/2\"" OVERLAP,
+                      l2[] = "{" QI ",\"sa\":\"sick\",\"l\":2" OVERLAP;
+    tc_files f = {"edu,land,sick\nJr,Eu,flu\nJr,Eu,gout\nSec,Eu,flu\nSec,Eu,gout\n",
+                  "edu=AnyEdu\t\t4\nedu=Sec\tedu=AnyEdu\t2\nedu=Jr\tedu=Sec\t1\nland=Eu\t\t2\n",
+                  NULL};
+    tc_holds(kanon, k2, f);
+    tc_holds(lplus, theta, f);
+    tc_holds(distinct, l2, f);
+    // rows that fit a person of `Jr` are four, and yet a group has two
+    tc_broken(kanon, k3, f,
+              "{\"line\":2,\"reason\":\"the group has too few rows\",\"equal\":2,\"needed\":3}");
+    // a row less, a value moved to another group, a value that is told too often
+    f.data = "edu,land,sick\nJr,Eu,flu\nSec,Eu,flu\nSec,Eu,gout\n";
+    tc_broken(kanon, k2, f,
+              "{\"line\":2,\"reason\":\"the group has too few rows\",\"equal\":1,\"needed\":2}");
+    f.data = "edu,land,sick\nJr,Eu,flu\nSec,Eu,flu\nSec,Eu,gout\nSec,Eu,gout\n";
+    tc_broken(distinct, l2, f,
+              "{\"line\":2,\"reason\":\"the group shows too few sensitive values\",\"rows\":1,"
+              "\"different\":1,\"needed\":2}");
+    f.data = "edu,land,sick\nJr,Eu,flu\nJr,Eu,flu\nSec,Eu,gout\nSec,Eu,gout\n";
+    tc_broken(lplus, theta, f,
+              "{\"line\":2,\"reason\":\"the value is too frequent in its group\","
+              "\"value\":\"flu\",\"with\":2,\"of\":2,\"theta\":\"0.5\"}");
+    // all else is demanded as before
+    f.data = "edu,land,sick\nSec,Eu,flu\nSec,Eu,gout\n";
+    tc_broken(kanon, k2, f,
+              "{\"reason\":\"the taxonomy lists a node that is not published\",\"column\":\"edu\","
+              "\"value\":\"Jr\"}");
+    f.data = "edu,land,sick\nJr,Eu,flu\nJr,Eu,gout\nSr,Eu,flu\nSr,Eu,gout\n";
+    tc_broken(kanon, k2, f,
+              "{\"line\":4,\"reason\":\"the value is not in the taxonomy\",\"column\":\"edu\","
+              "\"value\":\"Sr\"}");
+    tc_refused(kanon, "{" QI ",\"k\":2,\"groups\":\"apart\"}", f, LETHE_EINPUT,
+               "malformed claim: groups must be the text overlap");
+    tc_refused(kanon, "{" QI ",\"k\":2,\"groups\":true}", f, LETHE_EINPUT,
+               "malformed claim: groups must be the text overlap");
+}
+
+/* Ranges of values have numbers in common, where the claim allows it. */
+static void ranges_of_values_overlap(void **state)
+{
+    (void)state;
+    static const char data[] = "age\n17-30\n17-30\n25-90\n25-90\n30\n30\n",
+                      tree[] = "age=17-90\t\t9\nage=17-30\tage=17-90\t5\n"
+                               "age=25-90\tage=17-90\t6\nage=30\tage=17-90\t1\n",
+                      k2[] = "{\"qi\":[\"age\"],\"k\":2}",
+                      overlap[] = "{\"qi\":[\"age\"],\"k\":2" OVERLAP;
+    tc_files f = {data, tree, NULL};
+    tc_holds(kanon, overlap, f);
+    tc_broken(kanon, k2, f, "{\"reason\":\"the ranges of a column overlap\",\"column\":\"age\"}");
+    // a value that is no range, or outside the root: a hierarchy whose leaves cannot be
+    static const char *const bad[] = {
+        "age=17-90\t\t9\nage=17-30\tage=17-90\t5\nage=25-91\tage=17-90\t6\n"
+        "age=30\tage=17-90\t1\n",
+        "age=17-90\t\t9\nage=16-30\tage=17-90\t5\nage=25-90\tage=17-90\t6\n"
+        "age=30\tage=17-90\t1\n",
+        "age=17-90\t\t9\nage=17-30\tage=17-90\t5\nage=old\tage=17-90\t6\n"
+        "age=30\tage=17-90\t1\n",
+        "age=17-90\t\t9\nage=30-17\tage=17-90\t5\nage=25-90\tage=17-90\t6\n"
+        "age=30\tage=17-90\t1\n",
+        "age=17-90\t\t9\nage=017-30\tage=17-90\t5\nage=25-90\tage=17-90\t6\n"
+        "age=30\tage=17-90\t1\n",
+        "age=*\t\t9\nage=17-30\tage=*\t5\nage=25-90\tage=*\t6\nage=30\tage=*\t1\n",
+        "age=17-90\t\t9\nage=17-30\tage=17-90\t5\nage=25-90\tage=17-90\t6\n"
+        "age=30\tage=17-90\t2\n",
+        "age=17-90\t\t9\nage=17-30\tage=17-90\t5\nage=25-90\tage=17-90\t10\n"
+        "age=30\tage=17-90\t1\n",
+    };
+    for (size_t i = 0; i < LETHE_COUNT(bad); i++) {
+        f.taxonomy = bad[i];
+        tc_refused(kanon, overlap, f, LETHE_EINPUT, "fewer leaves than its children have");
+    }
+}
+
 static void values_must_be_in_the_taxonomy(void **state)
 {
     (void)state;
@@ -365,9 +445,9 @@ static void malformed_claims_are_refused(void **state)
         {&lethe_notion_k_anonymity, "{" QI ",\"k\":99999999999999999999}",
          "malformed claim: k must be a whole number of at least 1"},
         {&lethe_notion_k_anonymity, "{" QI ",\"k\":2,\"sa\":\"sick\"}",
-         "malformed claim: k-anonymity has no parameter 'sa': it takes qi, k"},
+         "malformed claim: k-anonymity has no parameter 'sa': it takes qi, k, groups"},
         {&lethe_notion_k_anonymity, "{" QI ",\"k\":2,\"l\":2}",
-         "malformed claim: k-anonymity has no parameter 'l': it takes qi, k"},
+         "malformed claim: k-anonymity has no parameter 'l': it takes qi, k, groups"},
         {&lethe_notion_distinct_l, "{" QI ",\"l\":2}", "malformed claim: sa is missing"},
         {&lethe_notion_distinct_l, "{" QI ",\"sa\":\"\",\"l\":2}",
          "malformed claim: sa must be the name of a column"},
@@ -383,7 +463,7 @@ static void malformed_claims_are_refused(void **state)
         {&lethe_notion_distinct_l, "{" QI ",\"sa\":\"sick\",\"l\":1.5}",
          "malformed claim: l must be a whole number of at least 1"},
         {&lethe_notion_distinct_l, "{" QI ",\"sa\":\"sick\",\"l\":2,\"k\":2}",
-         "malformed claim: distinct-l has no parameter 'k': it takes qi, sa, l"},
+         "malformed claim: distinct-l has no parameter 'k': it takes qi, sa, l, groups"},
 #define NO_THETA "malformed claim: theta must be a share from 0 to 1, or 'listed'"
 #define NO_TEXT "malformed claim: theta must be a text"
         {&lethe_notion_l_plus_diversity, "{" QI ",\"sa\":\"sick\"}",
@@ -402,7 +482,7 @@ static void malformed_claims_are_refused(void **state)
         {&lethe_notion_l_plus_diversity, "{" QI ",\"theta\":\"1\"}",
          "malformed claim: sa is missing"},
         {&lethe_notion_l_plus_diversity, "{" QI ",\"sa\":\"sick\",\"theta\":\"1\",\"k\":2}",
-         "malformed claim: l-plus-diversity has no parameter 'k': it takes qi, sa, theta"},
+         "malformed claim: l-plus-diversity has no parameter 'k': it takes qi, sa, theta, groups"},
     };
     for (size_t i = 0; i < LETHE_COUNT(bad); i++)
         tc_refused(bad[i].notion, bad[i].claim, cut_a, LETHE_EINPUT, bad[i].says);
@@ -492,6 +572,8 @@ int main(void)
         cmocka_unit_test(groups_have_k_rows),
         cmocka_unit_test(groups_show_l_values_or_none),
         cmocka_unit_test(values_must_not_overlap),
+        cmocka_unit_test(groups_may_overlap_where_the_claim_says_so),
+        cmocka_unit_test(ranges_of_values_overlap),
         cmocka_unit_test(values_must_be_in_the_taxonomy),
         cmocka_unit_test(the_taxonomy_lists_nothing_else),
         cmocka_unit_test(malformed_files_are_refused),

@@ -42,6 +42,19 @@ static const struct {
     {N("l-plus-diversity") "\"qi\":[\"a\"],\"sa\":\"s\",\"theta\":\"0.999999999\"", NULL},
     {N("l-plus-diversity") "\"qi\":[\"a\"],\"sa\":\"s\",\"theta\":\"listed\"", NULL},
     {N("l-plus-diversity") "\"qi\":[\"a\"],\"sa\":\"s\",\"theta\":1", NULL},
+#define QS "\"qi\":[\"a\"],\"sa\":\"s\","
+    {N("entropy-l") QS "\"l\":\"1\"", "promises nothing"},
+    {N("entropy-l") QS "\"l\":\"1/1\"", "promises nothing"},
+    {N("entropy-l") QS "\"l\":\"1.000000001\"", NULL},
+    {N("entropy-l") QS "\"l\":1", NULL}, // malformed: the check refuses it
+    {N("recursive-cl") QS "\"c\":\"1.1\",\"l\":1", "promises nothing"},
+    {N("recursive-cl") QS "\"c\":\"1/1\",\"l\":1", NULL}, // two values at least
+    {N("recursive-cl") QS "\"c\":\"1000000\",\"l\":2", NULL},
+    {N("t-closeness") QS "\"t\":\"1/1\",\"distance\":\"equal\"", "promises nothing"},
+    {N("t-closeness") QS "\"t\":\"1\",\"distance\":\"ordered\"", "promises nothing"},
+    {N("t-closeness") QS "\"t\":\"0.999999999\",\"distance\":\"hierarchical\"", NULL},
+    {N("k-map") "\"qi\":[\"a\"],\"k\":1,\"population\":\"00\"", "promises nothing"},
+    {N("k-map") "\"qi\":[\"a\"],\"k\":2,\"population\":\"00\"", NULL},
     {N("kl-privacy") "\"k\":1,\"m\":2,\"n\":0,\"l\":1.0", "promises nothing"},
     {N("kl-privacy") "\"k\":1,\"m\":2,\"n\":3,\"l\":1,\"strict\":true", "promises nothing"},
     {N("kl-privacy") "\"k\":1,\"m\":2,\"n\":0,\"l\":2.0", NULL}, // of sensitive items

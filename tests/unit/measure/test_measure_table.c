@@ -368,8 +368,26 @@ static void lack_of_memory_is_said(void **state)
     t_out_of_memory(&b, lethe_measure_table.run, lethe_measure_table.options);
     b.map = "2\t2\n3\t3\n";
     t_out_of_memory(&b, lethe_measure_table.run, lethe_measure_table.options);
+    t_out_of_memory(&b, lethe_measure_columns.run, lethe_measure_columns.options);
     t_out_of_memory(&(beside){LESSON, .published = by_age, .taxonomy = AGES JOBS},
                     lethe_measure_class.run, lethe_measure_class.options);
+    b.manifest = "{\"claims\":[{\"notion\":\"k-anonymity\",\"k\":1,\"groups\":\"overlap\"}]}";
+    b.map = NULL;
+    t_out_of_memory(&b, lethe_measure_table.run, lethe_measure_table.options);
+    beside r = {.original = "x,c\n1,p\n3,q\n9,q\n",
+                .roles = {.qi = "x", .class = "c"},
+                .ranges = "x=values",
+                .published = "x,c\n1-3,p\n1-3,q\n9,q\n",
+                .taxonomy = "x=1-9\t\t3\nx=1-3\tx=1-9\t2\nx=9\tx=1-9\t1\n"};
+    t_out_of_memory(&r, lethe_measure_columns.run, lethe_measure_columns.options);
+    beside u = {.original = "a\nx\ny\nz\n",
+                .roles = {.qi = "a"},
+                .published = "a\nxy\nxy\nz\n",
+                .taxonomy = "a=*\t\t3\na=xy\ta=*\t2\na=z\ta=*\t1\n",
+                .lacks_hierarchies = true};
+    t_out_of_memory(&u, lethe_measure_table.run, lethe_measure_table.options);
+    u.map = "2\t2\n3\t3\n4\t4\n";
+    t_out_of_memory(&u, lethe_measure_columns.run, lethe_measure_columns.options);
 }
 
 int main(void)

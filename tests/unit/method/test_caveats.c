@@ -102,6 +102,10 @@ static void caveats_are_there_where_they_apply(void **state)
         {"incognito", "k=5", "or what else is known about a person"},
         {"anneal", "theta=1/2", "or what else is known about a person"},
         {"lplus", "theta=1/2", "The cut is the best one"},
+        {"local", "k=5", "or what else is known about a person"},
+        {"local", "k=5 sa=x", "The sensitive column has no requirement"},
+        {"local", "k=5 ranges=age=values", "The ends of ranges are values that occur"},
+        {"local", "k=5 suppress=0.1", "unusual persons are missing"},
         {"incognito", "k=5 sa=x", "The sensitive column has no requirement"},
     };
     for (size_t i = 0; i < LETHE_COUNT(cases); i++)
@@ -118,6 +122,9 @@ static void caveats_of_other_options_are_not_there(void **state)
     assert_false(warns_of("split", "by=interest", "--by day"));
     assert_false(warns_of("microagg", "synthetic=1", "word for word"));
     assert_false(warns_of("mm", "", "Sensitive items"));
+    assert_false(warns_of("local", "k=5 ranges=age=5", "ends of ranges"));
+    assert_false(warns_of("local", "k=5", "unusual persons"));
+    assert_false(warns_of("local", "k=5", "The cut is the best one"));
 }
 
 int main(void)

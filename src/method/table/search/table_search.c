@@ -1,29 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* table_search.c - the search as a whole: a good cut first, then all, by subtrees in parallel. */
+/* table_search.c - the search as a whole: a good cut first, then all, by all workers. */
 #include "method/table/search/table_search_internal.h"
 
-enum {
-    TASKS = 128,  /* per thread, at least, where there are so many */
-    ROUGH = 2000, /* cuts of a rough walk */
-};
-
-/* Cuts of the enumeration tree of one depth, each as the ranks that lead to it. */
-typedef struct level {
-    uint32_t depth;
-    size_t n;
-    lethe_buf ranks;
-} level;
+enum { ROUGH = 2000 /* cuts of a rough walk */ };
 
 typedef struct search {
     lethe_ctx *ctx;
     lethe_table_cells cells;
     lethe_table_best best;
+    lethe_table_share share;
     uint8_t *closed;
     bool frozen;
     unsigned n_walks;
     lethe_table_walk *walk; /* by worker; made when it is first needed */
     lethe_arena *arena;
-    const level *tasks;
+    double slack;        /* of the walk at hand, */
+    uint64_t cuts;       /* and its end */
     _Atomic int failure; /* of a worker; not a limit, which stops the others alike */
 } search;
 
@@ -36,68 +28,34 @@ static lethe_err walk_of(search *x, unsigned w, lethe_table_walk **out)
     if (x->walk[w].s) return e;
     lethe_table_parts *s = NULL;
     LETHE_TRY(lethe_table_parts_new(&x->cells, x->closed, x->frozen, &s));
-    e = lethe_table_walk_new(s->arena, s, &x->best, &x->walk[w]);
+    e = lethe_table_walk_new(s->arena, s, &x->best, &x->share, &x->walk[w]);
     if (e == LETHE_OK) return e;
     lethe_table_parts_free(s);
     x->walk[w].s = NULL;
     return e;
 }
 
-/* --- tasks --- */
-
-typedef struct child_list {
-    const uint32_t *path;
-    level *into;
-} child_list;
-
-static lethe_err append_child(void *arg, uint32_t rank)
-{
-    child_list *g = arg;
-    size_t n = (g->into->depth - 1) * sizeof rank;
-    LETHE_TRY(lethe_buf_put(&g->into->ranks, g->path, n));
-    LETHE_TRY(lethe_buf_put(&g->into->ranks, &rank, sizeof rank));
-    g->into->n++;
-    return LETHE_OK;
-}
-
-static const uint32_t *path_at(const level *l, size_t i)
-{
-    return (const uint32_t *)(const void *)l->ranks.at + i * l->depth;
-}
-
-static lethe_err do_task(void *arg, size_t i, unsigned worker)
+static lethe_err work(void *arg, size_t i, unsigned worker)
 {
     search *x = arg;
     lethe_table_walk *w;
+    (void)i;
     lethe_err e = walk_of(x, worker, &w);
     if (e == LETHE_OK) e = lethe_table_best_poll(&x->best);
-    if (e == LETHE_OK) e = lethe_table_walk_to(w, path_at(x->tasks, i), x->tasks->depth);
-    if (e == LETHE_OK) e = lethe_table_walk_all(w);
-    if (e == LETHE_OK) lethe_table_walk_home(w);
+    if (e == LETHE_OK) e = lethe_table_walk_tasks(w, x->slack, x->cuts);
     if (e != LETHE_OK && e != LETHE_ANSWER_NO) x->failure = (int)e;
     if (e != LETHE_OK) x->best.stop = true;
     return e;
 }
 
-/* The levels of the enumeration tree in turn until one has enough for all. */
-static lethe_err search_parallel(search *x, lethe_table_walk *w)
+/* Through all cuts, by all workers: what cannot be better by more than `slack` is left, and all
+ * that is left after so many cuts (0: nothing). */
+static lethe_err walk_all(search *x, double slack, uint64_t cuts)
 {
-    level now = {.n = 1};
-    lethe_err e = lethe_buf_reserve(&now.ranks, sizeof(uint32_t));
-    while (e == LETHE_OK && now.n > 0 && now.n < (size_t)TASKS * x->n_walks) {
-        level below = {.depth = now.depth + 1};
-        for (size_t i = 0; e == LETHE_OK && i < now.n; i++) {
-            child_list g = {path_at(&now, i), &below};
-            e = lethe_table_walk_to(w, g.path, now.depth);
-            if (e == LETHE_OK) e = lethe_table_walk_children(w, append_child, &g);
-            if (e == LETHE_OK) lethe_table_walk_home(w);
-        }
-        lethe_buf_free(&now.ranks);
-        now = below;
-    }
-    x->tasks = &now;
-    if (e == LETHE_OK) e = lethe_pool_for(x->ctx, now.n, do_task, x);
-    lethe_buf_free(&now.ranks);
+    x->slack = slack;
+    x->cuts = cuts > 0 ? x->best.examined + cuts : 0;
+    lethe_table_share_whole(&x->share);
+    lethe_err e = lethe_pool_for(x->ctx, x->n_walks, work, x);
     return x->failure ? (lethe_err)x->failure : e;
 }
 
@@ -115,8 +73,8 @@ static lethe_err search_all(search *x)
     // not much better take little time, and each finds a better bar for the next.
     LETHE_TRY(lethe_table_walk_down(w));
     for (size_t i = 0; i < LETHE_COUNT(slack); i++)
-        LETHE_TRY(lethe_table_walk_rough(w, slack[i], ROUGH));
-    return x->n_walks == 1 ? lethe_table_walk_all(w) : search_parallel(x, w);
+        LETHE_TRY(walk_all(x, slack[i], ROUGH));
+    return walk_all(x, 0, 0);
 }
 
 /* Where one cut is wanted, a value is never specialized if that changes no cost: a cut that does
@@ -150,7 +108,11 @@ static lethe_err search_table(search *x, const lethe_tuples *t, const lethe_grou
     x->closed = lethe_new(x->arena, uint8_t, x->cells.n_values);
     if (!x->walk || !x->closed) return LETHE_ENOMEM;
     if (limits->top == 1) close_values(x);
-    LETHE_TRY(lethe_table_best_begin(&x->best, x->ctx, &x->cells, limits));
+    LETHE_TRY(lethe_table_share_begin(&x->share, x->arena, x->cells.n_inner));
+    if (lethe_table_best_begin(&x->best, x->ctx, &x->cells, limits) != LETHE_OK) {
+        lethe_table_share_end(&x->share);
+        return LETHE_ENOMEM;
+    }
     lethe_ctx_phase(x->ctx, "search", 0);
     lethe_err e = search_all(x);
     lethe_ctx_phase(x->ctx, NULL, 0);
@@ -159,6 +121,7 @@ static lethe_err search_table(search *x, const lethe_tuples *t, const lethe_grou
     for (unsigned w = 0; w < x->n_walks; w++)
         lethe_table_parts_free(x->walk[w].s);
     lethe_table_best_end(&x->best);
+    lethe_table_share_end(&x->share);
     return e;
 }
 

@@ -12,20 +12,28 @@
 
 /* --- sensitive values of a group --- */
 
-/* Returns its rows. */
-static uint32_t add_cell(lethe_table_parts *s, uint32_t cell, uint32_t *n_touched)
+/* The rows of the cells are counted by sensitive value.  Returns how many values there are. */
+static uint32_t count_values(lethe_table_parts *s, lethe_table_part *p)
 {
-    const lethe_table_cells *c = s->c;
-    uint32_t rows = 0, *dense = s->dense, n = *n_touched;
-    for (uint32_t i = c->first[cell], end = c->first[cell + 1]; i < end; i++) {
-        lethe_table_tally t = c->tally[i];
-        s->touched[n] = t.sa; // stays if it is the first
+    const lethe_table_tally *tally = s->tally;
+    uint32_t rows = 0, n = 0, *dense = s->dense;
+    if (s->c->n_sa == 1) {
+        for (uint32_t i = p->begin; i < p->end; i++)
+            rows += tally[i].count;
+        dense[0] = rows;
+        s->touched[0] = 0;
+        n = rows > 0; // 0: of the population alone
+    }
+    for (uint32_t i = p->begin; i < p->end && s->c->n_sa > 1; i++) {
+        lethe_table_tally t = tally[i];
+        if (t.count == 0) continue; // of the population alone
+        s->touched[n] = t.sa;       // stays if it is the first
         n += dense[t.sa] == 0;
         dense[t.sa] += t.count;
         rows += t.count;
     }
-    *n_touched = n;
-    return rows;
+    p->rows = rows;
+    return n;
 }
 
 /* Takes the counts out, which are zeros again. */
@@ -48,8 +56,12 @@ static lethe_group_counts group_of(lethe_table_parts *s, uint32_t n, uint64_t ro
         memcpy(s->of_class + i * n_class, from, n_class * sizeof *from);
         memset(from, 0, n_class * sizeof *from);
     }
-    return (lethe_group_counts){
-        .n = rows, .n_values = n, .value = s->touched, .with = s->with, .of_class = s->of_class};
+    return (lethe_group_counts){.n = rows,
+                                .n_values = n,
+                                .value = s->touched,
+                                .with = s->with,
+                                .of_class = s->of_class,
+                                .room = s->room};
 }
 
 /* How many rows or values of the group are suppressed however it is split.
@@ -57,18 +69,20 @@ static lethe_group_counts group_of(lethe_table_parts *s, uint32_t n, uint64_t ro
  * Records: what is kept of value s in all groups of U together is at most theta_s of all that is
  * kept, since it is so in each; so it is no more, value by value, than the greatest such numbers,
  * which vioRec keeps of P as a whole.  If these are under k rows or show too few values, so does
- * every group of U, and all is deleted.  So `deleted` of vioRec is it, for allRec too.
+ * every group of U, and all is deleted; likewise where P has too few rows of the population.  So
+ * `deleted` of vioRec is it, for allRec too, but for entropy, recursive diversity and several
+ * columns: where P does not keep these, a part of it may, so only the number of values that they
+ * need is looked at, and theta column by column (lethe_group_least_deleted).
  *
  * Values: Lemma 3.3, not iterated.  Where P has fewer values than `distinct`, a group of U has so
  * too: allSA stars all of it, and with vioSA it is valid only if all of it is starred.
  *
  * Groups under k rows that may not be deleted, and violations that may not be mended, are in every
- * split of P: Observation 3.2. */
+ * split of P: Observation 3.2; it holds for all that is kept by mixtures (group_columns.h). */
 static void measure_least(lethe_table_parts *s, lethe_table_part *p, const lethe_group_counts *g)
 {
     const lethe_group_demand *d = s->c->d;
     bool few = d->n_sa > 0 && g->n_values < d->distinct;
-    lethe_group_demand other = *d;
     uint64_t removed;
     p->least = 0;
     p->doomed = false;
@@ -80,20 +94,19 @@ static void measure_least(lethe_table_parts *s, lethe_table_part *p, const lethe
     case LETHE_SUPPRESS_VIO_SA:
     case LETHE_SUPPRESS_ALL_SA:
         removed = lethe_group_least_removed(d, g, false);
-        p->doomed = g->n < d->k;
+        p->doomed = !p->valid && (g->n < d->k || g->population < d->k_map);
         p->least = few ? p->rows : (uint32_t)removed;
         // with k a part of it may be too small; with vioSA show too few values
-        p->gone =
-            d->k <= 1 && (removed == p->rows || (few && d->suppress == LETHE_SUPPRESS_ALL_SA));
+        p->gone = d->k <= 1 && d->k_map == 0 &&
+                  (removed == p->rows || (few && d->suppress == LETHE_SUPPRESS_ALL_SA));
         return;
     case LETHE_SUPPRESS_VIO_REC:
-        p->least = p->deleted;
+        p->least = p->deleted; // but for demands that a part may keep where the whole does not
+        if (d->n_columns > 0) p->least = (uint32_t)lethe_group_least_deleted(d, g, s->cut);
         break;
     case LETHE_SUPPRESS_ALL_REC:
         if (p->deleted == 0) break; // no violation, so none need be deleted
-        other.suppress = LETHE_SUPPRESS_VIO_REC;
-        other.cost = LETHE_COST_LM;
-        p->least = (uint32_t)lethe_group_price_of(&other, g, s->cut).deleted;
+        p->least = (uint32_t)lethe_group_least_deleted(d, g, s->cut);
         break;
     }
     p->gone = p->least == p->rows;
@@ -103,13 +116,13 @@ static void measure_varies(const lethe_table_parts *s, lethe_table_part *p)
 {
     const lethe_table_cells *c = s->c;
     size_t words = c->words;
-    const uint64_t *first = c->key + s->order[p->begin] * words;
+    const uint64_t *first = s->key + p->begin * words;
     uint64_t varies = 0;
     for (size_t w = 0; w < words; w++) {
         uint64_t differs = 0;
-        for (uint32_t i = p->begin; i < p->end; i++)
-            differs |= c->key[s->order[i] * words + w] ^ first[w];
-        for (size_t q = 0; q < c->n_qi; q++)
+        for (size_t i = p->begin; i < p->end; i++)
+            differs |= s->key[i * words + w] ^ first[w];
+        for (size_t q = 0; differs && q < c->n_qi; q++)
             if (c->word[q] == w && (differs & c->mask[q])) varies |= UINT64_C(1) << q;
     }
     p->varies = varies;
@@ -117,16 +130,13 @@ static void measure_varies(const lethe_table_parts *s, lethe_table_part *p)
 
 void lethe_table_part_measure(lethe_table_parts *s, lethe_table_part *p)
 {
-    const lethe_table_cells *c = s->c;
-    uint32_t n_touched = 0;
-    p->rows = 0;
-    for (uint32_t i = p->begin; i < p->end; i++)
-        p->rows += add_cell(s, s->order[i], &n_touched);
-    for (uint32_t i = p->begin; i < p->end && c->d->cost == LETHE_COST_CM; i++)
-        for (uint32_t k = c->first[s->order[i]]; k < c->first[s->order[i] + 1]; k++)
-            s->dense_class[(size_t)c->t->sa[k] * c->n_class + c->t->class[k]] += c->t->count[k];
+    uint32_t n_touched = count_values(s, p);
+    for (uint32_t i = p->begin; i < p->end && s->class; i++)
+        s->dense_class[(size_t)s->tally[i].sa * s->c->n_class + s->class[i]] += s->tally[i].count;
     s->work += p->end - p->begin;
     lethe_group_counts g = group_of(s, n_touched, p->rows);
+    for (uint32_t i = p->begin; i < p->end && s->population; i++)
+        g.population += s->population[i];
     lethe_group_price price = lethe_group_price_of(s->c->d, &g, s->cut);
     p->valid = price.valid;
     p->deleted = (uint32_t)price.deleted;
@@ -136,45 +146,6 @@ void lethe_table_part_measure(lethe_table_parts *s, lethe_table_part *p)
 }
 
 /* --- groups at Cut_spec --- */
-
-/* The number of the cell's group among those met, by what the masks leave of its key. */
-static uint32_t find_group(lethe_table_parts *s, uint32_t cell, size_t slots, uint32_t *n_groups)
-{
-    const lethe_table_cells *c = s->c;
-    const uint64_t *key = c->key + cell * c->words;
-    uint64_t hash = 0;
-    for (size_t w = 0; w < c->words; w++) {
-        hash = (hash ^ (key[w] & s->group_mask[w])) * UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 29;
-    }
-    for (size_t at = hash & (slots - 1);; at = (at + 1) & (slots - 1)) {
-        uint32_t g = s->slot[at];
-        if (g == 0) {
-            s->slot[at] = ++*n_groups;
-            s->group_first[*n_groups - 1] = cell;
-            memset(s->group_with + (*n_groups - 1) * (size_t)c->n_class, 0,
-                   c->n_class * sizeof *s->group_with);
-            return *n_groups - 1;
-        }
-        const uint64_t *other = c->key + s->group_first[g - 1] * c->words;
-        bool same = true;
-        for (size_t w = 0; w < c->words && same; w++)
-            same = ((key[w] ^ other[w]) & s->group_mask[w]) == 0;
-        if (same) return g - 1;
-    }
-}
-
-static void add_to_group(lethe_table_parts *s, uint32_t cell, uint32_t group)
-{
-    const lethe_table_cells *c = s->c;
-    uint32_t *with = s->group_with + group * (size_t)c->n_class;
-    if (c->d->cost == LETHE_COST_DM) {
-        with[0] += c->rows[cell];
-        return;
-    }
-    for (uint32_t i = c->first[cell]; i < c->first[cell + 1]; i++)
-        with[c->t->class[i]] += c->t->count[i];
-}
 
 /* DM of a group, or its rows in the minority. */
 static void add_spread(lethe_table_part *p, const uint32_t *with, uint32_t n_class, bool dm)
@@ -189,31 +160,53 @@ static void add_spread(lethe_table_part *p, const uint32_t *with, uint32_t n_cla
     p->largest = LETHE_MAX(p->largest, (uint32_t)rows);
 }
 
+/* Are two cells one at Cut_spec? */
+static bool same_group(const lethe_table_parts *s, size_t i, size_t j)
+{
+    size_t words = s->c->words;
+    for (size_t w = 0; w < words; w++)
+        if ((s->key[i * words + w] ^ s->key[j * words + w]) & s->group_mask[w]) return false;
+    return true;
+}
+
+/* DM, where a key is one word. */
+static void spread_words(const lethe_table_parts *s, lethe_table_part *p)
+{
+    const uint64_t *key = s->key, mask = s->group_mask[0];
+    uint64_t rows = 0, largest = 0, sum = 0;
+    for (size_t i = p->begin; i < p->end; i++) {
+        rows += s->tally[i].count;
+        bool last = i + 1 == p->end || ((key[i] ^ key[i + 1]) & mask); // of its group
+        sum += last ? rows * rows : 0;
+        largest = LETHE_MAX(largest, rows);
+        rows = last ? 0 : rows;
+    }
+    p->spread = sum;
+    p->largest = (uint32_t)largest;
+}
+
 void lethe_table_part_spread(lethe_table_parts *s, lethe_table_part *p)
 {
     const lethe_table_cells *c = s->c;
     bool dm = c->d->cost == LETHE_COST_DM;
-    uint32_t n = p->end - p->begin, n_groups = 0;
     p->spread = 0;
     p->largest = 0;
     if (c->d->cost == LETHE_COST_LM || lethe_table_part_homogeneous(p)) return;
-    if (dm && (p->varies & ~p->open) == 0) { // each cell is a group
-        for (uint32_t i = p->begin; i < p->end; i++)
-            add_spread(p, &c->rows[s->order[i]], 1, true);
-        return;
-    }
-    size_t slots = 16;
-    while (slots < 2 * (size_t)n)
-        slots *= 2;
-    memset(s->slot, 0, slots * sizeof *s->slot);
+    assert(lethe_table_part_is_tidy(p));
     memset(s->group_mask, 0, c->words * sizeof *s->group_mask);
     for (size_t q = 0; q < c->n_qi; q++)
         if ((p->varies & p->open) >> q & 1) s->group_mask[c->word[q]] |= c->mask[q];
-    for (uint32_t i = p->begin; i < p->end; i++)
-        add_to_group(s, s->order[i], find_group(s, s->order[i], slots, &n_groups));
-    for (uint32_t g = 0; g < n_groups; g++)
-        add_spread(p, s->group_with + g * (size_t)c->n_class, c->n_class, dm);
-    s->work += n;
+    s->work += p->end - p->begin;
+    if (dm && c->words == 1) {
+        spread_words(s, p);
+        return;
+    }
+    for (uint32_t i = p->begin, j = i; i < p->end; i = j) {
+        memset(s->with_class, 0, c->n_class * sizeof *s->with_class);
+        for (; j < p->end && same_group(s, i, j); j++)
+            s->with_class[s->class ? s->class[j] : 0] += s->tally[j].count;
+        add_spread(p, s->with_class, c->n_class, dm);
+    }
 }
 
 /* --- bounds --- */
@@ -254,7 +247,9 @@ static uint64_t bound_of(const lethe_table_cells *c, const lethe_table_part *p)
     if (lethe_table_part_homogeneous(p)) // it is never split: section 3.3.1
         return p->base + (uint64_t)(p->rows - p->deleted) * p->spec;
     switch (d->cost) {
-    case LETHE_COST_LM: // Theorems 3.5 and 3.6: all rows of a group have one LM at Cut_spec
+    // Theorems 3.5 and 3.6: all rows of a group have one LM at Cut_spec, and none is worth less
+    // deleted: `unit` is never under the LM of a row at the roots
+    case LETHE_COST_LM:
         return p->least * c->unit + (uint64_t)(p->rows - (stars ? 0 : p->least)) * p->spec;
     case LETHE_COST_DM:
         if (d->suppress == LETHE_SUPPRESS_VIO_REC) return dm_vio_rec(p, d->rows);

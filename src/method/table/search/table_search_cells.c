@@ -6,31 +6,16 @@
 
 /* --- cells --- */
 
-static bool same_leaves(const lethe_tuples *t, size_t i, size_t j)
-{
-    for (size_t a = 0; a < t->n_qi; a++)
-        if (t->leaf[a][i] != t->leaf[a][j]) return false;
-    return true;
-}
-
-/* Tuples stand in order of leaves, so those of a cell stand together. */
 static lethe_err find_cells(lethe_arena *a, lethe_table_cells *c)
 {
     const lethe_tuples *t = c->t;
-    for (size_t i = 0; i < t->n; i++)
-        c->n += i == 0 || !same_leaves(t, i - 1, i);
-    uint32_t *first = lethe_new(a, uint32_t, c->n + 1), *rows = lethe_new(a, uint32_t, c->n);
     lethe_table_tally *tally = lethe_new(a, lethe_table_tally, t->n);
-    if (!first || !rows || !tally) return LETHE_ENOMEM;
-    for (size_t i = 0, n = 0; i < t->n; i++) {
+    if (!tally) return LETHE_ENOMEM;
+    for (size_t i = 0; i < t->n; i++)
         tally[i] = (lethe_table_tally){t->sa[i], t->count[i]};
-        if (i == 0 || !same_leaves(t, i - 1, i)) first[n++] = (uint32_t)i;
-        rows[n - 1] += t->count[i];
-    }
-    first[c->n] = (uint32_t)t->n;
-    c->first = first;
-    c->rows = rows;
+    c->n = t->n;
     c->tally = tally;
+    c->class = c->d->cost == LETHE_COST_CM ? t->class : NULL;
     return LETHE_OK;
 }
 
@@ -58,7 +43,7 @@ static lethe_err pack_keys(lethe_arena *a, lethe_table_cells *c)
     if (!key) return LETHE_ENOMEM;
     for (size_t q = 0; q < c->n_qi; q++)
         for (size_t i = 0; i < c->n; i++)
-            key[i * c->words + word[q]] |= (uint64_t)c->t->leaf[q][c->first[i]] << shift[q];
+            key[i * c->words + word[q]] |= (uint64_t)c->t->leaf[q][i] << shift[q];
     c->word = word;
     c->shift = shift;
     c->mask = mask;
@@ -88,8 +73,8 @@ static lethe_err list_values(lethe_arena *a, lethe_table_cells *c, const uint64_
             qi[base[q] + v] = (uint32_t)q;
             if (c->d->cost == LETHE_COST_LM) weight[base[q] + v] = weights[q][v];
         }
-        for (uint32_t i = 0; i < c->n; i++)
-            occurs[base[q] + lethe_table_cells_leaf(c, i, (uint32_t)q)] += c->rows[i];
+        for (size_t i = 0; i < c->n; i++)
+            occurs[base[q] + c->t->leaf[q][i]] += c->tally[i].count;
         for (uint32_t v = t->n; v-- > 1;)
             occurs[base[q] + t->parent[v]] += occurs[base[q] + v];
     }
@@ -145,9 +130,9 @@ lethe_err lethe_table_cells_of(lethe_arena *a, const lethe_tuples *t, const leth
     bool stars = d->suppress == LETHE_SUPPRESS_VIO_SA || d->suppress == LETHE_SUPPRESS_ALL_SA;
     *out = (lethe_table_cells){.t = t, .d = d, .n_qi = t->n_qi, .n_sa = t->n_sa};
     // section 3.5: what one suppressed value or row costs
-    out->unit = d->cost == LETHE_COST_LM   ? (stars ? 1 : 2) * (uint64_t)d->n_qi * d->scale
-                : d->cost == LETHE_COST_DM ? d->rows
-                                           : 1;
+    out->unit = d->cost == LETHE_COST_DM ? d->rows : 1;
+    if (d->cost == LETHE_COST_LM)
+        out->unit = stars ? (uint64_t)d->n_qi * d->scale : lethe_group_deletion(d);
     out->n_class = d->cost == LETHE_COST_CM ? d->n_class : 1;
     LETHE_TRY(find_cells(a, out));
     LETHE_TRY(pack_keys(a, out));

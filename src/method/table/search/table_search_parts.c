@@ -2,6 +2,8 @@
 /* table_search_parts.c - the groups of a cut, refined in place and taken back. */
 #include "method/table/search/table_search_internal.h"
 
+enum { TIDY_MIN = 16 /* cells of a group that is worth it for its splits */ };
+
 /* --- life --- */
 
 static bool make_scratch(lethe_table_parts *s)
@@ -9,11 +11,13 @@ static bool make_scratch(lethe_table_parts *s)
     const lethe_table_cells *c = s->c;
     lethe_arena *a = s->arena;
     size_t n_sa = c->n_sa, by_class = n_sa * c->n_class;
-    bool spreads = c->d->cost != LETHE_COST_LM;
     size_t slots = 16; // of the hash table: twice the cells, a power of two
     while (slots < 2 * c->n)
         slots *= 2;
-    s->moved = lethe_new(a, uint32_t, c->n);
+    s->moved_key = lethe_new(a, uint64_t, c->n * c->words);
+    s->moved_tally = lethe_new(a, lethe_table_tally, c->n);
+    s->moved_class = lethe_new(a, uint32_t, c->class ? c->n : 1);
+    s->moved_population = lethe_new(a, uint32_t, c->t->population ? c->n : 1);
     s->moved_to = lethe_new(a, uint32_t, c->n);
     s->child_of = lethe_new(a, uint32_t, c->n_values);
     s->count = lethe_new(a, uint32_t, c->n_values + 1);
@@ -23,13 +27,17 @@ static bool make_scratch(lethe_table_parts *s)
     s->with = lethe_new(a, uint32_t, n_sa);
     s->cut = lethe_new(a, uint32_t, n_sa);
     s->of_class = lethe_new(a, uint32_t, by_class);
+    s->pairs = lethe_new(a, uint32_t, by_class);
+    s->room = lethe_new(a, uint32_t, lethe_group_room(c->d));
     s->group_mask = lethe_new(a, uint64_t, c->words);
-    s->slot = lethe_new(a, uint32_t, spreads ? slots : 1);
-    s->group_first = lethe_new(a, uint32_t, spreads ? c->n : 1);
-    s->group_with = lethe_new(a, uint32_t, spreads ? c->n * c->n_class : 1);
-    return s->moved && s->moved_to && s->child_of && s->count && s->dense && s->dense_class &&
-           s->touched && s->with && s->cut && s->of_class && s->group_mask && s->slot &&
-           s->group_first && s->group_with;
+    s->group_key = lethe_new(a, uint64_t, c->n * c->words);
+    s->group_start = lethe_new(a, uint32_t, c->n + 1);
+    s->slot = lethe_new(a, uint32_t, slots);
+    s->with_class = lethe_new(a, uint32_t, c->n_class);
+    return s->moved_population && s->room && s->moved_key && s->moved_tally && s->moved_class &&
+           s->moved_to && s->child_of && s->count && s->dense && s->dense_class && s->touched &&
+           s->with && s->cut && s->of_class && s->pairs && s->group_mask && s->group_key &&
+           s->group_start && s->slot && s->with_class;
 }
 
 static lethe_err grow(lethe_table_parts *s, uint32_t more)
@@ -47,6 +55,31 @@ static lethe_err grow(lethe_table_parts *s, uint32_t more)
     if (!next) return LETHE_ENOMEM;
     s->next = next;
     s->cap = (uint32_t)cap;
+    return LETHE_OK;
+}
+
+lethe_err lethe_table_parts_room(lethe_table_parts *s, size_t more)
+{
+    if (more <= s->cap_cells - s->n_cells) return LETHE_OK;
+    size_t cap = s->cap_cells + s->cap_cells / 2 + more, words = s->c->words;
+    if (cap > UINT32_MAX - 1) return LETHE_ENOMEM;
+    uint64_t *key = lethe_realloc(s->key, cap * words, sizeof *key);
+    if (!key) return LETHE_ENOMEM;
+    s->key = key;
+    lethe_table_tally *tally = lethe_realloc(s->tally, cap, sizeof *tally);
+    if (!tally) return LETHE_ENOMEM;
+    s->tally = tally;
+    if (s->c->class) {
+        uint32_t *class = lethe_realloc(s->class, cap, sizeof *class);
+        if (!class) return LETHE_ENOMEM;
+        s->class = class;
+    }
+    if (s->c->t->population) {
+        uint32_t *population = lethe_realloc(s->population, cap, sizeof *population);
+        if (!population) return LETHE_ENOMEM;
+        s->population = population;
+    }
+    s->cap_cells = cap;
     return LETHE_OK;
 }
 
@@ -121,13 +154,14 @@ static bool is_settled(const lethe_table_part *p)
 }
 
 /* Rows of a cell, by the values above its leaves up to those of the group. */
-static void settle_cell(lethe_table_parts *s, uint32_t cell, const uint32_t *node, uint64_t open,
+static void settle_cell(lethe_table_parts *s, size_t cell, const uint32_t *node, uint64_t open,
                         uint64_t rows)
 {
     for (; open; open &= open - 1) {
         uint32_t qi = (uint32_t)__builtin_ctzll(open), base = s->c->base[qi];
         const uint32_t *parent = s->c->t->tree[qi]->parent;
-        uint32_t v = lethe_table_cells_leaf(s->c, cell, qi), end = node[qi] - base;
+        uint32_t v = lethe_table_cells_leaf(s->c, s->key + cell * s->c->words, qi),
+                 end = node[qi] - base;
         for (; v != end; v = parent[v])
             s->settled[base + v] += rows;
         s->settled[base + end] += rows;
@@ -141,11 +175,11 @@ static void settle(lethe_table_parts *s, uint32_t number, uint64_t sign)
     const uint32_t *node = s->node + (size_t)number * s->c->n_qi;
     if (s->c->d->cost != LETHE_COST_LM || p->rows == p->deleted) return;
     if (lethe_table_part_homogeneous(p)) {
-        settle_cell(s, s->order[p->begin], node, p->open, sign * (p->rows - p->deleted));
+        settle_cell(s, p->begin, node, p->open, sign * (p->rows - p->deleted));
         return;
     }
     for (uint32_t i = p->begin; i < p->end; i++)
-        settle_cell(s, s->order[i], node, p->open, sign * s->c->rows[s->order[i]]);
+        settle_cell(s, i, node, p->open, sign * s->tally[i].count);
 }
 
 /* --- making groups --- */
@@ -165,10 +199,20 @@ static void enter_part(lethe_table_parts *s, uint32_t p)
     }
 }
 
+static lethe_err spread_tidily(lethe_table_parts *s, uint32_t number)
+{
+    const lethe_table_part *p = &s->part[number];
+    if (s->c->d->cost != LETHE_COST_LM && !lethe_table_part_homogeneous(p) &&
+        !lethe_table_part_is_tidy(p))
+        LETHE_TRY(lethe_table_part_tidy(s, number));
+    lethe_table_part_spread(s, &s->part[number]);
+    return LETHE_OK;
+}
+
 /* A group of the cells begin .. end, like `parent` but for one value; the only one if all its
  * cells are the parent's. */
-static void add_part(lethe_table_parts *s, uint32_t parent, uint32_t value, uint32_t begin,
-                     uint32_t end)
+static lethe_err add_part(lethe_table_parts *s, uint32_t parent, uint32_t value, uint32_t begin,
+                          uint32_t end)
 {
     uint32_t n = s->n++, qi = s->c->qi[value];
     const lethe_table_part *from = &s->part[parent];
@@ -193,17 +237,23 @@ static void add_part(lethe_table_parts *s, uint32_t parent, uint32_t value, uint
         }
     }
     if (!whole) lethe_table_part_measure(s, p);
-    if (!whole || ((p->open ^ from->open) & p->varies)) lethe_table_part_spread(s, p);
+    if (!whole || ((p->open ^ from->open) & p->varies)) LETHE_TRY(spread_tidily(s, n));
     lethe_table_part_bound(s, p);
     add_to(&s->sum, p);
     enter_part(s, n);
+    return LETHE_OK;
 }
 
 static lethe_err first_part(lethe_table_parts *s)
 {
+    const lethe_table_cells *c = s->c;
     LETHE_TRY(grow(s, 64));
-    for (uint32_t i = 0; i < s->c->n; i++)
-        s->order[i] = i;
+    LETHE_TRY(lethe_table_parts_room(s, c->n));
+    memcpy(s->key, c->key, c->n * c->words * sizeof *s->key);
+    memcpy(s->tally, c->tally, c->n * sizeof *s->tally);
+    if (c->class) memcpy(s->class, c->class, c->n * sizeof *s->class);
+    if (c->t->population) memcpy(s->population, c->t->population, c->n * sizeof *s->population);
+    s->n_cells = c->n;
     for (uint32_t v = 0; v < s->c->n_values; v++)
         s->head[v] = LETHE_NONE;
     for (size_t q = 0; q < s->c->n_qi; q++) {
@@ -214,8 +264,9 @@ static lethe_err first_part(lethe_table_parts *s)
     *p = (lethe_table_part){.end = (uint32_t)s->c->n, .parent = LETHE_NONE, .alive = true};
     s->n = 1;
     weigh(s, p, s->node);
+    p->tidy = p->open; // tuples are in order; an open value stands for all its leaves
     lethe_table_part_measure(s, p);
-    lethe_table_part_spread(s, p);
+    LETHE_TRY(spread_tidily(s, 0));
     lethe_table_part_bound(s, p);
     add_to(&s->sum, p);
     enter_part(s, 0);
@@ -232,12 +283,11 @@ lethe_err lethe_table_parts_new(const lethe_table_cells *c, const uint8_t *close
         return LETHE_ENOMEM;
     }
     *s = (lethe_table_parts){.c = c, .closed = closed, .frozen = frozen, .arena = a};
-    s->order = lethe_new(a, uint32_t, c->n);
     s->head = lethe_new(a, uint32_t, c->n_values);
     s->split = lethe_new(a, uint8_t, c->n_values);
     s->open = lethe_new(a, uint64_t, (size_t)c->n_inner / 64 + 1);
     s->settled = lethe_new(a, uint64_t, c->n_values);
-    bool ok = s->order && s->head && s->split && s->open && s->settled && make_scratch(s);
+    bool ok = s->head && s->split && s->open && s->settled && make_scratch(s);
     if (!ok || first_part(s) != LETHE_OK) {
         lethe_table_parts_free(s);
         return LETHE_ENOMEM;
@@ -249,6 +299,10 @@ lethe_err lethe_table_parts_new(const lethe_table_cells *c, const uint8_t *close
 void lethe_table_parts_free(lethe_table_parts *s)
 {
     if (!s) return;
+    lethe_free(s->key);
+    lethe_free(s->tally);
+    lethe_free(s->class);
+    lethe_free(s->population);
     lethe_free(s->part);
     lethe_free(s->node);
     lethe_free(s->next);
@@ -256,25 +310,100 @@ void lethe_table_parts_free(lethe_table_parts *s)
     lethe_arena_free(s->arena);
 }
 
+/* --- what is taken back --- */
+
+static lethe_err note(lethe_table_parts *s, uint32_t p, bool locked)
+{
+    const lethe_table_part *x = &s->part[p];
+    if (s->n_log == s->cap_log) {
+        size_t cap = s->cap_log + s->cap_log / 2 + 256;
+        lethe_table_part_log *log = lethe_realloc(s->log, cap, sizeof *log);
+        if (!log) return LETHE_ENOMEM;
+        s->log = log;
+        s->cap_log = cap;
+    }
+    s->log[s->n_log++] = (lethe_table_part_log){p,      x->largest, x->begin,  x->end,    x->lost,
+                                                locked, x->bound,   x->spread, x->varies, x->tidy};
+    return LETHE_OK;
+}
+
+/* Groups as they were before the step, which may have locked its value. */
+static void undo_log(lethe_table_parts *s, const lethe_table_part_step *step)
+{
+    uint32_t qi = s->c->qi[step->value];
+    while (s->n_log > step->n_log) {
+        const lethe_table_part_log *old = &s->log[--s->n_log];
+        lethe_table_part *x = &s->part[old->part];
+        if (old->locked) {
+            if (x->settled) settle(s, old->part, (uint64_t)-1);
+            x->settled = false;
+            x->open |= UINT64_C(1) << qi;
+            x->spec -= s->c->weight[step->value];
+        }
+        x->largest = old->largest;
+        x->begin = old->begin;
+        x->end = old->end;
+        x->lost = old->lost;
+        x->bound = old->bound;
+        x->spread = old->spread;
+        x->varies = old->varies;
+        x->tidy = old->tidy;
+    }
+    s->n_cells = step->n_cells;
+}
+
 /* --- specializing --- */
+
+void lethe_table_parts_scatter(lethe_table_parts *s, uint32_t begin, uint32_t n, uint32_t *at)
+{
+    size_t words = s->c->words;
+    const uint64_t *key = s->key + begin * words;
+    const lethe_table_tally *tally = s->tally + begin;
+    if (words == 1 && !s->class && !s->population) {
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t to = at[s->moved_to[i]]++;
+            s->moved_key[to] = key[i];
+            s->moved_tally[to] = tally[i];
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t to = at[s->moved_to[i]]++;
+        memcpy(s->moved_key + to * words, key + i * words, words * sizeof *key);
+        s->moved_tally[to] = tally[i];
+        if (s->class) s->moved_class[to] = s->class[begin + i];
+        if (s->population) s->moved_population[to] = s->population[begin + i];
+    }
+}
+
+void lethe_table_parts_put_back(lethe_table_parts *s, uint32_t begin, uint32_t n)
+{
+    size_t words = s->c->words;
+    memcpy(s->key + begin * words, s->moved_key, n * words * sizeof *s->key);
+    memcpy(s->tally + begin, s->moved_tally, n * sizeof *s->tally);
+    if (s->class) memcpy(s->class + begin, s->moved_class, n * sizeof *s->class);
+    if (s->population)
+        memcpy(s->population + begin, s->moved_population, n * sizeof *s->population);
+}
 
 /* The cells of a group by child: count[k] .. count[k + 1] - 1. */
 static void sort_cells(lethe_table_parts *s, const lethe_table_part *p, uint32_t qi,
                        uint32_t n_children)
 {
     const lethe_table_cells *c = s->c;
-    uint32_t *order = s->order + p->begin, n = p->end - p->begin, *count = s->count;
+    size_t words = c->words;
+    const uint64_t *key = s->key + p->begin * words + c->word[qi], mask = c->mask[qi];
+    uint32_t n = p->end - p->begin, *count = s->count, shift = c->shift[qi];
     memset(count, 0, (n_children + 1) * sizeof *count);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t k = s->child_of[lethe_table_cells_leaf(c, order[i], qi)];
-        s->moved[i] = order[i];
+        uint32_t k = s->child_of[(key[i * words] & mask) >> shift];
         s->moved_to[i] = k;
         count[k + 1]++;
     }
     for (uint32_t k = 1; k <= n_children; k++)
         count[k] += count[k - 1];
-    for (uint32_t i = 0; i < n; i++)
-        order[count[s->moved_to[i]]++] = s->moved[i];
+    lethe_table_parts_scatter(s, p->begin, n, count);
+    lethe_table_parts_put_back(s, p->begin, n);
     for (uint32_t k = n_children; k > 0; k--)
         count[k] = count[k - 1];
     count[0] = 0;
@@ -291,18 +420,18 @@ static lethe_err split_part(lethe_table_parts *s, uint32_t p, uint32_t value, ui
     take_from(&s->sum, &s->part[p]);
     s->work++;
     if (!(s->part[p].varies >> qi & 1)) { // all in one child: nothing moves
-        uint32_t leaf = lethe_table_cells_leaf(s->c, s->order[begin], qi),
+        uint32_t leaf = lethe_table_cells_leaf(s->c, s->key + begin * s->c->words, qi),
                  c = lethe_tree_first(t, v);
         while (!lethe_tree_covers(t, c, leaf))
             c = t->end[c];
-        add_part(s, p, s->c->base[qi] + c, begin, end);
-        return LETHE_OK;
+        return add_part(s, p, s->c->base[qi] + c, begin, end);
     }
     sort_cells(s, &s->part[p], qi, n_children);
     uint32_t k = 0;
     for (uint32_t c = lethe_tree_first(t, v); c < t->end[v]; c = t->end[c], k++)
         if (s->count[k + 1] > s->count[k])
-            add_part(s, p, s->c->base[qi] + c, begin + s->count[k], begin + s->count[k + 1]);
+            LETHE_TRY(
+                add_part(s, p, s->c->base[qi] + c, begin + s->count[k], begin + s->count[k + 1]));
     return LETHE_OK;
 }
 
@@ -314,11 +443,27 @@ static void open_children(lethe_table_parts *s, uint32_t value, bool open)
         set_open(s, base + c, open);
 }
 
+/* Groups that are about to be split, and will be so again in the subtree, as short as may be.  It
+ * belongs to the step before. */
+static lethe_err tidy_parts(lethe_table_parts *s, uint32_t value)
+{
+    uint32_t qi = s->c->qi[value];
+    for (uint32_t p = s->head[value]; p != LETHE_NONE; p = s->next[(size_t)p * s->c->n_qi + qi]) {
+        const lethe_table_part *x = &s->part[p];
+        if (!x->alive || x->settled || x->end - x->begin < TIDY_MIN) continue;
+        if (lethe_table_part_is_tidy(x)) continue;
+        LETHE_TRY(note(s, p, false));
+        LETHE_TRY(lethe_table_part_tidy(s, p));
+    }
+    return LETHE_OK;
+}
+
 lethe_err lethe_table_parts_specialize(lethe_table_parts *s, uint32_t value,
                                        lethe_table_part_step *step)
 {
     assert(is_open(s, value));
-    *step = (lethe_table_part_step){value, s->n, s->sum, s->n_log};
+    LETHE_TRY(tidy_parts(s, value));
+    *step = (lethe_table_part_step){value, s->n, s->sum, s->n_log, s->n_cells};
     set_open(s, value, false);
     open_children(s, value, true);
     s->split[value] = 1;
@@ -348,6 +493,7 @@ void lethe_table_parts_merge(lethe_table_parts *s, const lethe_table_part_step *
             s->head[s->node[at + q]] = s->next[at + q];
         s->part[s->part[p].parent].alive = true;
     }
+    undo_log(s, step);
     s->split[step->value] = 0;
     open_children(s, step->value, false);
     if (open) set_open(s, step->value, true);
@@ -359,18 +505,11 @@ void lethe_table_parts_merge(lethe_table_parts *s, const lethe_table_part_step *
 static lethe_err lock_part(lethe_table_parts *s, uint32_t p, uint32_t qi, uint64_t weight)
 {
     lethe_table_part *x = &s->part[p];
-    if (s->n_log == s->cap_log) {
-        size_t cap = s->cap_log + s->cap_log / 2 + 256;
-        lethe_table_part_log *log = lethe_realloc(s->log, cap, sizeof *log);
-        if (!log) return LETHE_ENOMEM;
-        s->log = log;
-        s->cap_log = cap;
-    }
-    s->log[s->n_log++] = (lethe_table_part_log){p, x->largest, x->lost, x->bound, x->spread};
+    LETHE_TRY(note(s, p, true));
     take_from(&s->sum, x);
     x->open &= ~(UINT64_C(1) << qi);
     x->spec += weight;
-    if (x->varies >> qi & 1) lethe_table_part_spread(s, x);
+    if (x->varies >> qi & 1) LETHE_TRY(spread_tidily(s, p));
     lethe_table_part_bound(s, x);
     add_to(&s->sum, x);
     x->settled = is_settled(x);
@@ -382,7 +521,7 @@ static lethe_err lock_part(lethe_table_parts *s, uint32_t p, uint32_t qi, uint64
 lethe_err lethe_table_parts_lock(lethe_table_parts *s, uint32_t value, lethe_table_part_step *step)
 {
     uint32_t qi = s->c->qi[value];
-    *step = (lethe_table_part_step){value, s->n, s->sum, s->n_log};
+    *step = (lethe_table_part_step){value, s->n, s->sum, s->n_log, s->n_cells};
     set_open(s, value, false);
     if (s->frozen) return LETHE_OK;
     s->sum.bound += s->c->weight[value] * s->settled[value];
@@ -394,19 +533,7 @@ lethe_err lethe_table_parts_lock(lethe_table_parts *s, uint32_t value, lethe_tab
 
 void lethe_table_parts_unlock(lethe_table_parts *s, const lethe_table_part_step *step)
 {
-    uint32_t qi = s->c->qi[step->value];
-    while (s->n_log > step->n_log) {
-        const lethe_table_part_log *old = &s->log[--s->n_log];
-        lethe_table_part *x = &s->part[old->part];
-        if (x->settled) settle(s, old->part, (uint64_t)-1);
-        x->settled = false;
-        x->open |= UINT64_C(1) << qi;
-        x->spec -= s->c->weight[step->value];
-        x->largest = old->largest;
-        x->lost = old->lost;
-        x->bound = old->bound;
-        x->spread = old->spread;
-    }
+    undo_log(s, step);
     set_open(s, step->value, true);
     s->sum = step->sum;
 }

@@ -23,7 +23,7 @@ static uint32_t below(uint64_t *s, uint32_t n) { return (uint32_t)(mix(s) % n); 
 
 typedef struct world {
     uint32_t n_known, n_items;
-    lethe_span span[ITEMS][SPANS]; /* first and end alone */
+    lethe_item_span span[ITEMS][SPANS]; /* first and end alone */
     uint32_t n_spans[ITEMS], copies[ITEMS];
     double bits[ITEMS];
 } world;
@@ -42,7 +42,7 @@ static world draw(uint64_t *s)
             uint32_t from = at + below(s, w.n_known - at + 1);
             at = from + below(s, wide + 1);
             if (at > w.n_known) at = w.n_known;
-            w.span[i][k] = (lethe_span){.first = from, .end = at};
+            w.span[i][k] = (lethe_item_span){.first = from, .end = at};
         }
     }
     return w;
@@ -89,7 +89,7 @@ static uint32_t left_over(lethe_spans *spans, const world *w, uint32_t *n_all)
     for (uint32_t i = 0; i < w->n_items; i++) {
         for (uint32_t c = 0; c < w->copies[i]; c++, ++*n_all) {
             for (uint32_t k = 0; k < w->n_spans[i]; k++) {
-                lethe_span r = {*n_all, 1, w->span[i][k].first, w->span[i][k].end, 0};
+                lethe_item_span r = {*n_all, 1, w->span[i][k].first, w->span[i][k].end, 0};
                 assert_int_equal(lethe_spans_put(spans, &r), LETHE_OK);
             }
         }
@@ -116,7 +116,8 @@ static void as_trying_all(void **state)
         lethe_spans_begin(&spans);
         for (uint32_t i = 0; i < w.n_items; i++) {
             for (uint32_t k = 0; k < w.n_spans[i]; k++) {
-                lethe_span r = {i, w.copies[i], w.span[i][k].first, w.span[i][k].end, w.bits[i]};
+                lethe_item_span r = {i, w.copies[i], w.span[i][k].first, w.span[i][k].end,
+                                     w.bits[i]};
                 assert_int_equal(lethe_spans_put(&spans, &r), LETHE_OK);
             }
         }
@@ -146,8 +147,8 @@ static uint32_t large(uint32_t n, bool chain, bool one_less, lethe_spans *s)
     lethe_spans_begin(s);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t last = n - one_less;
-        lethe_span span[2] = {{i, 1, chain ? i : 0, chain ? i + 1 : last / 2, 0},
-                              {i, 1, chain ? i + 1 : last / 2, chain ? i + 2 : last, 0}};
+        lethe_item_span span[2] = {{i, 1, chain ? i : 0, chain ? i + 1 : last / 2, 0},
+                                   {i, 1, chain ? i + 1 : last / 2, chain ? i + 2 : last, 0}};
         for (uint32_t k = 0; k < 2; k++) {
             if (span[k].end > last) span[k].end = last;
             if (span[k].first > last) span[k].first = last;
@@ -189,16 +190,16 @@ static void what_can_be_is_found(void **state)
         lethe_spans_begin(&s);
         for (uint32_t i = 0; i < n; i++) { // its own, and some more on either side
             uint32_t mine = hidden[i], n_spans = 0;
-            lethe_span span[3] = {{i, 1, mine, mine + 1, 0}};
+            lethe_item_span span[3] = {{i, 1, mine, mine + 1, 0}};
             if (mine > 0 && below(&seed, 2)) {
                 uint32_t from = below(&seed, mine);
                 uint32_t end = from + below(&seed, mine - from + 1);
-                span[++n_spans] = (lethe_span){i, 1, from, end, 0};
+                span[++n_spans] = (lethe_item_span){i, 1, from, end, 0};
             }
             if (below(&seed, 4) == 0) {
                 uint32_t from = mine + 1 + below(&seed, n - mine);
                 uint32_t end = from + below(&seed, n - from + 1);
-                span[++n_spans] = (lethe_span){i, 1, from, end, 0};
+                span[++n_spans] = (lethe_item_span){i, 1, from, end, 0};
             }
             for (uint32_t k = 0; k <= n_spans; k++)
                 assert_int_equal(lethe_spans_put(&s, &span[k]), LETHE_OK);
@@ -224,7 +225,7 @@ static void lack_of_memory_is_said(void **state)
         e = LETHE_OK;
         lethe_alloc_fail_at(n);
         for (uint32_t i = 0; i < 2 && e == LETHE_OK; i++)
-            e = lethe_spans_put(&s, &(lethe_span){i, 1, 0, 2 - i, 1});
+            e = lethe_spans_put(&s, &(lethe_item_span){i, 1, 0, 2 - i, 1});
         if (e == LETHE_OK) e = lethe_spans_match(&s, 2, &found, &bits);
         lethe_alloc_fail_at(0);
         n_failed += e == LETHE_ENOMEM;

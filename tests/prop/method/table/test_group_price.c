@@ -244,6 +244,7 @@ static void once_is_the_lemma_for_each_value(void **state)
 /* --- large groups --- */
 
 enum { MANY = 60 };
+__extension__ typedef unsigned __int128 wide;
 
 /* Lemma 3.3 for one value after the other, until nothing is violated. */
 static void step_by_step(const lethe_theta *theta, const uint32_t *with, uint32_t n_values,
@@ -257,9 +258,9 @@ static void step_by_step(const lethe_theta *theta, const uint32_t *with, uint32_
         again = false;
         for (uint32_t i = 0; i < n_values; i++) {
             lethe_theta t = theta[i];
-            if (left[i] * t.den <= t.num * n) continue;
-            uint64_t over = left[i] * t.den - t.num * n, by = t.den - t.num;
-            uint64_t r = LETHE_MIN((over + by - 1) / by, left[i]);
+            if ((wide)left[i] * t.den <= (wide)t.num * n) continue;
+            wide over = (wide)left[i] * t.den - (wide)t.num * n, by = t.den - t.num;
+            uint64_t r = (uint64_t)LETHE_MIN((over + by - 1) / by, (wide)left[i]);
             left[i] -= r;
             n -= r;
             again = true;
@@ -274,7 +275,9 @@ static void large_groups_reach_the_same_fixpoint(void **state)
     for (uint64_t seed = 1; seed <= SEEDS / 15; seed++) {
         uint64_t s = seed, left[MANY], kept = 0;
         uint32_t n_values = 1 + (uint32_t)o_below(&s, MANY), value[MANY], with[MANY], cut[MANY];
-        uint64_t den = o_below(&s, 2) ? n_values + o_below(&s, 3) : 1 + o_below(&s, 1000000000);
+        uint64_t den = o_below(&s, 2)   ? n_values + o_below(&s, 3)
+                       : o_below(&s, 2) ? 1 + o_below(&s, 1000000000)
+                                        : LETHE_THETA_DEN - o_below(&s, 1000);
         bool alike = o_below(&s, 2);
         lethe_theta theta[MANY];
         lethe_group_counts g = {.n_values = n_values, .value = value, .with = with};

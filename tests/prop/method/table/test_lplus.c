@@ -38,6 +38,7 @@ typedef struct shape {
 
 typedef struct world {
     int n_qi, n, n_sa, scheme, cost, k, distinct;
+    int deletion; /* what a deleted row costs, in quarters of a row */
     bool listed;
     int num[SA], den[SA];
     shape tree[QI];
@@ -138,6 +139,9 @@ static void world_draw(uint64_t *seed, world *w)
         w->sa[i] = (int)o_below(seed, (uint64_t)w->n_sa);
         w->class[i] = (int)o_below(seed, CLASSES);
     }
+    w->deletion = 8;
+    bool deletes = w->scheme == VIO_REC || w->scheme == ALL_REC;
+    if (w->cost == LM && deletes && o_below(seed, 4)) w->deletion = 4 + (int)o_below(seed, 9);
 }
 
 /* --- what a group comes to, by the definitions --- */
@@ -261,11 +265,11 @@ static void group_add(const world *w, const int *cut, int first, outcome *o)
         kept += o->keep[first][s];
         starred += o->star[first][s];
     }
-    long gone = c.n - kept, qi = w->n_qi * SCALE;
+    long gone = c.n - kept, qi = w->n_qi * SCALE, row = qi / 4 * w->deletion;
     o->deleted += gone;
     o->starred += starred;
     o->groups += kept > 0;
-    o->cost += w->cost == LM   ? kept * general(w, cut, first) + starred * qi + gone * 2 * qi
+    o->cost += w->cost == LM   ? kept * general(w, cut, first) + starred * qi + gone * row
                : w->cost == DM ? (long)kept * kept + gone * w->n
                                : minority(&c, o->keep[first]);
 }
@@ -434,6 +438,9 @@ static void table_check(ground *g, const world *w, uint64_t seed)
     outcome o = {0};
     bool found = best_cut(w, cut, &o), empty = found && o.deleted == w->n;
     snprintf(how, sizeof how, "suppress=%s", scheme_name[w->scheme]);
+    if (w->deletion != 8)
+        snprintf(how, sizeof how, "suppress=%s deletion-weight=%g", scheme_name[w->scheme],
+                 w->deletion / 4.0);
     made m = make(g, w, &lethe_method_lplus, how, threads[seed % 3]);
     if (m.e != (found && !empty ? LETHE_OK : LETHE_ANSWER_NO))
         say(g, w, seed, "%s", lethe_err_name(m.e));

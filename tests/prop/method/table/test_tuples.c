@@ -253,6 +253,41 @@ static void weights_are_whole_and_rise_to_the_root(void **state)
         lethe_tree_free((lethe_tree *)(uintptr_t)tree[a]);
 }
 
+/* What a deleted row costs is a whole number, exactly so many rows at the roots, and a table of
+ * them is not too dear; whatever is given. */
+static void deletions_weigh_what_is_asked(void **state)
+{
+    static const double NONE[] = {0, 0.999, -1, 100.001, 1.0005, 1.23456, NAN, INFINITY, 1e300};
+    static const uint32_t LEAVES[] = {7, 11, 1009, 2003, 4001};
+    const lethe_tree *tree[LETHE_COUNT(LEAVES)];
+    lethe_deletion_weight w;
+    (void)state;
+    for (size_t i = 0; i < LETHE_COUNT(NONE); i++)
+        assert_false(lethe_deletion_weight_of(NONE[i], &w));
+    for (size_t a = 0; a < LETHE_COUNT(LEAVES); a++)
+        tree[a] = star(LEAVES[a], (uint32_t)(a % 3));
+    for (uint64_t parts = 1000; parts <= 100000; parts += parts < 3000 ? 1 : 997) {
+        size_t n_qi = 1 + parts % LETHE_COUNT(LEAVES);
+        char text[32];
+        const uint64_t **weight = NULL;
+        uint64_t scale = 0, deletion = 0;
+        lethe_arena *arena = lethe_arena_new();
+        lethe_tuples u = {.n_qi = n_qi, .tree = tree, .rows = parts % 2 ? 10 : UINT64_C(1) << 32};
+        snprintf(text, sizeof text, "%u.%03u", (unsigned)(parts / 1000), (unsigned)(parts % 1000));
+        assert_true(lethe_deletion_weight_of(strtod(text, NULL), &w));
+        assert_int_equal(w.num * 1000, parts * w.den);
+        assert_int_equal(lethe_tuples_weights_with(&u, arena, w, &weight, &scale, &deletion),
+                         LETHE_OK);
+        assert_int_equal(deletion * 1000, parts * scale * n_qi);
+        assert_true(deletion <= (UINT64_C(1) << 62) / u.rows);
+        for (size_t a = 0; a < n_qi; a++)
+            assert_int_equal(weight[a][0], scale);
+        lethe_arena_free(arena);
+    }
+    for (size_t a = 0; a < LETHE_COUNT(LEAVES); a++)
+        lethe_tree_free((lethe_tree *)(uintptr_t)tree[a]);
+}
+
 static void one_leaf_weighs_nothing(void **state)
 {
     uint64_t scale = 0;
@@ -476,6 +511,7 @@ int main(void)
         cmocka_unit_test(every_cut_costs_what_its_rows_do),
         cmocka_unit_test(a_walk_ends_where_it_is_told_to),
         cmocka_unit_test(weights_are_whole_and_rise_to_the_root),
+        cmocka_unit_test(deletions_weigh_what_is_asked),
         cmocka_unit_test(one_leaf_weighs_nothing),
         cmocka_unit_test(cuts_are_counted_up_to_infinity),
         cmocka_unit_test(a_million_rows_take_little_time_and_memory),

@@ -97,7 +97,7 @@ static void settings_are_expanded_by_what_each_method_sweeps(void **state)
                         "aa k=2,clump k=2,mm k=2,mog k=2,og k=2,partition k=2,ssg k=2");
 }
 
-static void tables_sweep_theta_or_k_where_nothing_is_sensitive(void **state)
+static void tables_vary_what_is_given(void **state)
 {
     asked a;
     (void)state;
@@ -107,9 +107,47 @@ static void tables_sweep_theta_or_k_where_nothing_is_sensitive(void **state)
     a.c.k = "2,3";
     assert_string_equal(planned(&a, LETHE_SHAPE_TABLE), "lplus k=2,lplus k=3");
     give(&a, "sa", "disease");
-    assert_string_equal(planned(&a, LETHE_SHAPE_TABLE), "lplus theta=0.5,lplus theta=1/3");
+    assert_string_equal(planned(&a, LETHE_SHAPE_TABLE), "lplus k=2,lplus k=3");
     a.c.theta = "0.250,1";
+    assert_string_equal(planned(&a, LETHE_SHAPE_TABLE),
+                        "lplus k=2 theta=0.25,lplus k=2 theta=1,lplus k=3 theta=0.25,"
+                        "lplus k=3 theta=1");
+    a.c.k = NULL;
     assert_string_equal(planned(&a, LETHE_SHAPE_TABLE), "lplus theta=0.25,lplus theta=1");
+    a.c.theta = NULL;
+    assert_string_equal(planned(&a, LETHE_SHAPE_TABLE),
+                        "lplus theta=0.5,lplus theta=0.2,lplus theta=0.1");
+    ask(&a, "x", NULL);
+    give(&a, "qi", "age");
+    a.c.methods = "lplus";
+    assert_string_equal(planned(&a, LETHE_SHAPE_TABLE), "lplus k=2,lplus k=5,lplus k=10");
+}
+
+static void what_is_varied_is_said(void **state)
+{
+    asked a;
+    lethe_arena *arena = lethe_arena_new();
+    lethe_plan plan;
+    (void)state;
+    ask(&a, "x", NULL);
+    give(&a, "qi", "age");
+    give(&a, "sa", "disease");
+    a.c.methods = "lplus,anneal";
+    a.c.k = "2,5";
+    a.c.theta = "1/3";
+    assert_int_equal(lethe_plan_make(NULL, arena, &a.c, LETHE_SHAPE_TABLE, &plan), LETHE_OK);
+    assert_string_equal(lethe_plan_varied(arena, &plan),
+                        "k = 2, 5 (anneal, lplus); theta = 1/3 (anneal, lplus)");
+    assert_string_equal(plan.at[0].name, "anneal-k2-theta1_3");
+    ask(&a, "x", NULL);
+    a.c.methods = "clump,threshold,scrub";
+    assert_int_equal(lethe_plan_make(NULL, arena, &a.c, LETHE_SHAPE_LOG, &plan), LETHE_OK);
+    assert_string_equal(lethe_plan_varied(arena, &plan),
+                        "k = 2, 5, 10 (clump); t = 2, 5, 10 (threshold)");
+    a.c.methods = "scrub";
+    assert_int_equal(lethe_plan_make(NULL, arena, &a.c, LETHE_SHAPE_LOG, &plan), LETHE_OK);
+    assert_string_equal(lethe_plan_varied(arena, &plan), "");
+    lethe_arena_free(arena);
 }
 
 static void what_makes_no_sense_is_refused(void **state)
@@ -712,7 +750,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(settings_are_expanded_by_what_each_method_sweeps),
-        cmocka_unit_test(tables_sweep_theta_or_k_where_nothing_is_sensitive),
+        cmocka_unit_test(tables_vary_what_is_given),
+        cmocka_unit_test(what_is_varied_is_said),
         cmocka_unit_test(what_makes_no_sense_is_refused),
         cmocka_unit_test(options_reach_the_methods_that_have_them),
         cmocka_unit_test(csv_quotes_what_needs_it),

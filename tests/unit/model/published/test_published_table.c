@@ -334,6 +334,38 @@ static void hierarchies_are_taken(void **state)
     lethe_ctx_free(ctx);
 }
 
+/* Ranges of numbers may have leaves in common. */
+static void ranges_of_values_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool spans, crossing;
+    } cases[] = {
+        {"age=17-90\t\t9\nage=17-30\tage=17-90\t5\nage=25-90\tage=17-90\t6\n", true, true},
+        {"age=17-90\t\t9\nage=17-30\tage=17-90\t5\nage=31\tage=17-90\t1\n", true, false},
+        {"age=17\t\t1\n", true, false},
+        {"age=-5-1.5\t\t3\nage=-5--2\tage=-5-1.5\t2\nage=-2-1.5\tage=-5-1.5\t2\n", true, true},
+        {"age=*\t\t9\nage=17-30\tage=*\t5\n", false, false},
+        {"age=17-90\t\t9\nage=17-30\tage=17-90\t5\nage=18\tage=17-30\t1\n", false, false},
+        {"age=17-90\t\t9\nage=17-91\tage=17-90\t5\n", false, false},
+        {"age=17-90\t\t9\nage=18\tage=17-90\t2\n", false, false},
+        {"age=17-90\t\t9\nage=18-19\tage=17-90\t1\n", false, false},
+    };
+    heard h;
+    lethe_ctx *ctx = heard_ctx(&h, 1);
+    for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
+        lethe_published_hierarchies *all = NULL;
+        assert_int_equal(
+            lethe_published_hierarchies_memory(ctx, lethe_str_of(cases[i].text), two, 1, &all),
+            LETHE_OK);
+        assert_int_equal(all->at[0].spans, cases[i].spans);
+        assert_int_equal(all->at[0].crossing, cases[i].crossing);
+        lethe_published_hierarchies_free(all);
+    }
+    lethe_ctx_free(ctx);
+}
+
 static void all_other_hierarchies_are_refused(void **state)
 {
     (void)state;
@@ -482,6 +514,7 @@ int main(void)
         cmocka_unit_test(a_table_is_read_where_it_stands),
         cmocka_unit_test(a_table_without_memory_is_said_once),
         cmocka_unit_test(hierarchies_are_taken),
+        cmocka_unit_test(ranges_of_values_are_told),
         cmocka_unit_test(all_other_hierarchies_are_refused),
         cmocka_unit_test(hierarchies_are_read_where_they_stand),
         cmocka_unit_test(hierarchies_without_memory_are_said_once),

@@ -82,6 +82,7 @@ static void ranges_text(text *t, const lethe_ranges *r, size_t n)
         if (r[i].has_domain) text_add(t, " %" PRId64 "..%" PRId64, r[i].least, r[i].greatest);
         for (size_t k = 0; k < r[i].n; k++)
             text_add(t, " %" PRIu64, r[i].width[k]);
+        if (r[i].values) text_add(t, " values");
         text_put(t, ";", 1);
     }
 }
@@ -99,6 +100,7 @@ static void ranges_are_read(void **state)
         {"x=0-999999:10", "x 0..999999 10;"},
         {"x=7-7:1", "x 7..7 1;"},
         {"x=1000000000000000", "x 1000000000000000;"},
+        {"age=values; zip = values ;x=5", "age values;zip values;x 5;"},
     };
     for (size_t i = 0; i < LETHE_COUNT(good); i++) {
         lethe_arena *a = lethe_arena_new();
@@ -147,6 +149,10 @@ static void wrong_ranges_are_bad_usage(void **state)
          "E ranges of 'age': the domain is not two whole numbers with a '-' between\n"},
         {"age=90-17:5", "E ranges of 'age': the domain ends before it begins\n"},
         {"age=0-1000000:5", "E ranges of 'age': the domain has over a million numbers\n"},
+        {"age=Values", "E ranges of 'age': a width is not a whole number above 0\n"},
+        {"age=values,5", "E ranges of 'age': a width is not a whole number above 0\n"},
+        {"age=17-90:values", "E ranges of 'age': a width is not a whole number above 0\n"},
+        {"age=values;age=10", "E ranges of 'age': they are there twice\n"},
         {"age=5;age=10", "E ranges of 'age': they are there twice\n"},
     };
     for (size_t i = 0; i < LETHE_COUNT(bad); i++) {
@@ -227,6 +233,11 @@ static void numbers_get_a_hierarchy(void **state)
          "*[-1000000000000000--1[-1000000000000000 -1] 999999999999999 1000000000000000]"},
         // written in several ways
         {"a=5", "007 7 7.0 -0 0", "*[0-4[0 1 2 3 4] 5-7[5 6 7]]"},
+        // the values themselves, below the range of all
+        {"a=values", "34 17 90 017 35", "17-90[17 34 35 90]"},
+        {"a=values", "1.5 -2 0.25", "-2-1.5[-2 0.25 1.5]"},
+        {"a=values", "-3 -7", "-7--3[-7 -3]"},
+        {"a=values", "5 5.0", "5"},
         // nothing at all
         {"a=5", "?", "*"},
         {"a=5", "", "*"},
@@ -310,6 +321,100 @@ static void random_domains_have_the_intervals_of_their_numbers(void **state)
     }
 }
 
+static void spans_have_one_text(void **state)
+{
+    (void)state;
+    static const char *const good[] = {"34-37", "34", "-5--3", "-5-3", "0.5-1.25", "-0.5-0", "0"};
+    static const char *const bad[] = {"",       "-",      "34-",  "-34-",   "37-34",    "34-34",
+                                      "034-37", "34-037", "34.0", "34 -37", "34-37-40", "*",
+                                      "34--",   "a-b",    "-0",   "--3",    "34-37 ",   "+1-2"};
+    char again[LETHE_SPAN_TEXT];
+    for (size_t i = 0; i < LETHE_COUNT(good); i++) {
+        lethe_span s;
+        assert_true(lethe_span_parse(lethe_str_of(good[i]), &s));
+        assert_true(
+            lethe_str_eq((lethe_str){again, lethe_span_print(s, again)}, lethe_str_of(good[i])));
+    }
+    for (size_t i = 0; i < LETHE_COUNT(bad); i++) {
+        lethe_span s = {{9, 9}, {9, 9}};
+        if (lethe_span_parse(lethe_str_of(bad[i]), &s)) fail_msg("'%s' was taken", bad[i]);
+        assert_true(s.low.whole == 9);
+    }
+}
+
+/* Where a leaf of ranges of values stands between the least and the greatest. */
+static void leaves_of_values_have_positions(void **state)
+{
+    (void)state;
+    lethe_arena *a = lethe_arena_new();
+    lethe_tree *t = tree_of("a=values", "10 20 12.5 -30");
+    const double *at = lethe_ranges_positions(a, t);
+    assert_true(at[1] == 0 && at[2] == 0.8 && at[3] == 0.85 && at[4] == 1);
+    lethe_tree_free(t);
+    t = tree_of("a=values", "7");
+    assert_int_equal(t->n, 1);
+    assert_true(lethe_ranges_positions(a, t)[0] == 0);
+    lethe_tree_free(t);
+    lethe_arena_free(a);
+}
+
+static void options_with_values_are_told(void **state)
+{
+    (void)state;
+    assert_true(lethe_ranges_have_values("age=values"));
+    assert_true(lethe_ranges_have_values("zip=5,10;age=values"));
+    assert_false(lethe_ranges_have_values("age=5"));
+    assert_false(lethe_ranges_have_values("values=5"));
+    assert_false(lethe_ranges_have_values("age=values;age=5")); // cannot be parsed
+    assert_false(lethe_ranges_have_values(NULL));
+}
+
+static void weights_are_read(void **state)
+{
+    (void)state;
+    const lethe_str column[] = {LETHE_LIT("age"), LETHE_LIT("a,b"), LETHE_LIT("zip")};
+    static const struct {
+        const char *text;
+        uint32_t want[3];
+    } good[] = {
+        {NULL, {1000, 1000, 1000}},
+        {"age=2", {2000, 1000, 1000}},
+        {" zip = 0.5 ,age=0.001", {1, 1000, 500}},
+        {"\"a,b=1000\",zip=1.250", {1000, 1000000, 1250}},
+    };
+    for (size_t i = 0; i < LETHE_COUNT(good); i++) {
+        uint32_t weight[3];
+        assert_int_equal(lethe_weights_parse(NULL, good[i].text, column, 3, weight), LETHE_OK);
+        assert_memory_equal(weight, good[i].want, sizeof weight);
+    }
+#define NO_WEIGHT ": a weight is a number from 0.001 to 1000 with at most three decimals\n"
+    static const struct {
+        const char *text, *said;
+    } bad[] = {
+        {"", "E a column's name is empty\n"},
+        {"age", "E --weights: no '=' in 'age': give COLUMN=W,...\n"},
+        {"age=2,Zip=1", "E --weights: 'Zip' is not one of the columns of --qi\n"},
+        {"age=2,age=3", "E --weights: 'age' is given twice\n"},
+        {"age=0", "E --weights: 'age=0'" NO_WEIGHT},
+        {"age=", "E --weights: 'age='" NO_WEIGHT},
+        {"age=-1", "E --weights: 'age=-1'" NO_WEIGHT},
+        {"age=0.0005", "E --weights: 'age=0.0005'" NO_WEIGHT},
+        {"age=1000.001", "E --weights: 'age=1000.001'" NO_WEIGHT},
+        {"age=1001", "E --weights: 'age=1001'" NO_WEIGHT},
+        {"age=1e3", "E --weights: 'age=1e3'" NO_WEIGHT},
+    };
+    for (size_t i = 0; i < LETHE_COUNT(bad); i++) {
+        outcome o;
+        uint32_t weight[3];
+        lethe_ctx *ctx = records_ctx(&o, 1, 0);
+        assert_int_equal(lethe_weights_parse(lethe_ctx_diag(ctx), bad[i].text, column, 3, weight),
+                         LETHE_EUSAGE);
+        assert_string_equal(o.messages.at, bad[i].said);
+        lethe_ctx_free(ctx);
+        outcome_end(&o);
+    }
+}
+
 static void ranges_survive_lack_of_memory(void **state)
 {
     (void)state;
@@ -348,6 +453,10 @@ int main(void)
         cmocka_unit_test(numbers_get_a_hierarchy),
         cmocka_unit_test(a_million_leaves_fit_and_one_more_does_not),
         cmocka_unit_test(random_domains_have_the_intervals_of_their_numbers),
+        cmocka_unit_test(spans_have_one_text),
+        cmocka_unit_test(leaves_of_values_have_positions),
+        cmocka_unit_test(options_with_values_are_told),
+        cmocka_unit_test(weights_are_read),
         cmocka_unit_test(ranges_survive_lack_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -272,6 +272,30 @@ static void ranges_make_a_hierarchy(void **state)
                "read 4 rejected 0 missing 0 invalid 0\n");
 }
 
+static void ranges_of_values_need_numbers(void **state)
+{
+    (void)state;
+    const lethe_ranges values = {.values = true};
+    const lethe_ranges *r[] = {&values, NULL};
+    got g = READ("a,b\n7.0,x\n3,y\n07,z\n10,x\n", .roles = {.qi = "a,b"}, .ranges = r);
+    assert_tree(g.t, 0, "3-10[3 7 10]");
+    assert_true(g.t->qi[0].ordered && g.t->qi[0].position && !g.t->qi[1].position);
+    assert_true(g.t->qi[0].position[3] == 1);
+    assert_got(&g, "qi:a|qi:b\n0|7|x\n1|3|y\n2|7|z\n3|10|x\n",
+               "read 4 rejected 0 missing 0 invalid 0\n");
+    // one row is enough: it is not counted among the rejected
+    g = READ("a,b\n7,x\nold,y\n3,z\n", .roles = {.qi = "a,b"}, .ranges = r);
+    assert_refused(&g, LETHE_EINPUT,
+                   "E memory:3:1 a: 'old' is not a number, and --ranges a=values needs numbers\n");
+    g = READ("a,b\n7,x\n?,y\n3,z\n", .roles = {.qi = "a,b"}, .ranges = r);
+    assert_refused(&g, LETHE_EINPUT,
+                   "E memory:3:1 a: the value is missing, and --ranges a=values needs numbers; "
+                   "--missing drop leaves such rows out\n");
+    g = READ("a,b\n7,x\n,y\n3,?\n", .roles = {.qi = "a,b"}, .ranges = r, .drop_missing = true);
+    assert_tree(g.t, 0, "7");
+    assert_got(&g, "qi:a|qi:b\n0|7|x\n", "read 3 rejected 0 missing 2 invalid 0\n");
+}
+
 static void a_hierarchy_comes_before_ranges(void **state)
 {
     (void)state;
@@ -285,7 +309,7 @@ static void a_hierarchy_comes_before_ranges(void **state)
     assert_false(g.t->qi[0].ordered);
     end(&g);
     g = READ("a\n07\n", .roles = {.qi = "a"}, .ranges = r, .hierarchy = h, .strict = true);
-    assert_refused(&g, LETHE_EINPUT, "E memory:2:1 a: value is not in the hierarchy\n");
+    assert_refused(&g, LETHE_EINPUT, "E memory:2:1 a: value is not in the hierarchy: '07'\n");
     lethe_tree_free(t);
 }
 
@@ -314,18 +338,19 @@ static void faults_are_named_by_line_column_and_name(void **state)
         {BAD("x,7,\"flu\"\"\"x,u"), ":3 text after a closing quote\n"},
         {BAD("x,7,\"flu,u"), ":3 quote not closed\n"},
         {BAD("x,7, \"flu\",u"), ":3 sick now: quote after a space at the beginning of a field\n"},
-        {BAD("y,7,flu,u"), ":1 a: value is not in the hierarchy\n"},
-        {BAD("X,7,flu,u"), ":1 a: value is not in the hierarchy\n"},
-        {BAD("x\xFF,7,flu,u"), ":1 a: value is not in the hierarchy\n"},
-        {BAD("x,seven,flu,u"), ":2 b: value is not a number\n"},
-        {BAD("x,+7,flu,u"), ":2 b: value is not a number\n"},
-        {BAD("x,99999999999999999999999999999,flu,u"), ":2 b: value is not a number\n"},
-        {BAD("x,7.5,flu,u"), ":2 b: number outside the domain\n"},
-        {BAD("x,11,flu,u"), ":2 b: number outside the domain\n"},
-        {BAD("x,-7,flu,u"), ":2 b: number outside the domain\n"},
+        {BAD("y,7,flu,u"), ":1 a: value is not in the hierarchy: 'y'\n"},
+        {BAD("X,7,flu,u"), ":1 a: value is not in the hierarchy: 'X'\n"},
+        {BAD("x\xFF,7,flu,u"), ":1 a: value is not in the hierarchy: 'x\xEF\xBF\xBD'\n"},
+        {BAD("x,seven,flu,u"), ":2 b: value is not a number: 'seven'\n"},
+        {BAD("x,+7,flu,u"), ":2 b: value is not a number: '+7'\n"},
+        {BAD("x,99999999999999999999999999999,flu,u"),
+         ":2 b: value is not a number: '99999999999999999999999999999'\n"},
+        {BAD("x,7.5,flu,u"), ":2 b: number outside the domain: '7.5'\n"},
+        {BAD("x,11,flu,u"), ":2 b: number outside the domain: '11'\n"},
+        {BAD("x,-7,flu,u"), ":2 b: number outside the domain: '-7'\n"},
         {BAD("x,7, * ,u"), ":3 sick now: the value '*' stands for what is not published\n"},
-        {BAD("y,99,*,u"), ":1 a: value is not in the hierarchy\n"}, // the leftmost
-        {BAD("?,x,,u"), ":2 b: value is not a number\n"},
+        {BAD("y,99,*,u"), ":1 a: value is not in the hierarchy: 'y'\n"}, // the leftmost
+        {BAD("?,x,,u"), ":2 b: value is not a number: 'x'\n"},
     };
     static const uint64_t five = 5;
     lethe_tree *t = tree_of("x;*\n");
@@ -364,12 +389,14 @@ static void three_of_a_kind_are_named_and_the_rest_counted(void **state)
     got g = READ("a\ny\nx,x\n" THIRTY THIRTY "y\ny\nz\ny\n", .roles = {.qi = "a"}, .hierarchy = h);
     assert_int_equal(g.err, LETHE_OK);
     assert_string_equal(g.o.messages.at,
-                        "W memory:2:1 a: value is not in the hierarchy\n"
+                        "W memory:2:1 a: value is not in the hierarchy: 'y'\n"
                         "W memory:3:2 more fields than the header\n"
-                        "W memory:64:1 a: value is not in the hierarchy\n"
-                        "W memory:65:1 a: value is not in the hierarchy\n"
+                        "W memory:64:1 a: value is not in the hierarchy: 'y'\n"
+                        "W memory:65:1 a: value is not in the hierarchy: 'y'\n"
                         "W memory:0:0 \xE2\x80\xA6 and 2 more lines: a: value is not in the "
-                        "hierarchy\n");
+                        "hierarchy\n"
+                        "W 5 rows rejected because the hierarchy of 'a' lacks 2 values, such as "
+                        "'y' (line 2)\n");
     assert_string_equal(g.counts.at, "read 66 rejected 6 missing 0 invalid 0\n");
     assert_int_equal(g.t->origin[0], 2);
     assert_int_equal(g.t->origin[59], 61);
@@ -552,8 +579,41 @@ static void names_are_parted_by_commas(void **state)
     for (size_t i = 0; i < n; i++)
         assert_true(lethe_str_eq(name[i], lethe_str_of(want[i])));
     lethe_arena_free(a);
-    got g = READ("\"a,b\",c\n1,2\n", .roles = {.qi = "c", .sa = "a,b"}); // one name needs no quotes
+    got g = READ("\"a,b\",c\n1,2\n", .roles = {.qi = "c", .sa = "\"a,b\""});
     assert_got(&g, "sa:a,b|qi:c\n0|1|2\n", "read 1 rejected 0 missing 0 invalid 0\n");
+}
+
+static void several_columns_may_be_sensitive(void **state)
+{
+    (void)state;
+    got g = READ("a,b,c,d,e\n1,2,3,4,5\n1,2,?,,5\n",
+                 .roles = {.qi = "c", .sa = "d, a", .class = "e", .keep = "b"});
+    assert_int_equal(g.t->n_sa, 2);
+    assert_true(lethe_str_eq(g.t->sa[0].name, LETHE_LIT("d")));
+    assert_true(lethe_str_eq(g.t->sa[1].name, LETHE_LIT("a")));
+    assert_got(&g, "sa:a|keep:b|qi:c|sa:d|class:e\n0|1|2|3|4|5\n1|1|2|?|?|5\n",
+               "read 2 rejected 0 missing 0 invalid 0\n");
+    g = READ("a,b,c\n1,2,3\n", .roles = {.qi = "c", .sa = "a,a"});
+    assert_refused(&g, LETHE_EUSAGE, "E column 'a' is named twice\n");
+    g = READ("a,b,c\n1,2,3\n", .roles = {.qi = "c", .sa = "a,c"});
+    assert_refused(&g, LETHE_EUSAGE, "E column 'c' has two roles\n");
+}
+
+/* Values stay as they are, and have leaves besides; others are rejected. */
+static void a_sensitive_column_may_have_a_hierarchy(void **state)
+{
+    (void)state;
+    lethe_tree *tree = tree_of("flu;lung;*\ncold;lung;*\nother;rest;*\n");
+    const lethe_tree *of[] = {NULL, tree};
+    got g = READ("a,s,i\n1,x,cold\n2,y,other\n3,z,cold\n", .roles = {.qi = "a", .sa = "s,i"},
+                 .sensitive = of);
+    assert_null(g.t->sa[0].tree);
+    const lethe_column *c = &g.t->sa[1];
+    assert_true(lethe_str_eq(lethe_tree_name(c->tree, c->leaf[0]), LETHE_LIT("cold")));
+    assert_true(lethe_str_eq(lethe_tree_name(c->tree, c->leaf[1]), LETHE_LIT("other")));
+    assert_got(&g, "qi:a|sa:s|sa:i\n0|1|x|cold\n1|2|y|other\n2|3|z|cold\n",
+               "read 3 rejected 0 missing 0 invalid 0\n");
+    lethe_tree_free(tree);
 }
 
 /* --- size --- */
@@ -805,6 +865,7 @@ int main(void)
         cmocka_unit_test(a_tree_of_one_node_grows_for_the_missing_value),
         cmocka_unit_test(without_a_hierarchy_values_stand_below_one_root),
         cmocka_unit_test(ranges_make_a_hierarchy),
+        cmocka_unit_test(ranges_of_values_need_numbers),
         cmocka_unit_test(a_hierarchy_comes_before_ranges),
         cmocka_unit_test(faults_are_named_by_line_column_and_name),
         cmocka_unit_test(three_of_a_kind_are_named_and_the_rest_counted),
@@ -815,6 +876,8 @@ int main(void)
         cmocka_unit_test(unknown_columns_get_a_suggestion),
         cmocka_unit_test(roles_must_fit_each_other),
         cmocka_unit_test(names_are_parted_by_commas),
+        cmocka_unit_test(several_columns_may_be_sensitive),
+        cmocka_unit_test(a_sensitive_column_may_have_a_hierarchy),
         cmocka_unit_test(blocks_make_no_difference),
         cmocka_unit_test(a_row_may_have_a_mebibyte),
         cmocka_unit_test(many_columns_fit),

@@ -42,6 +42,22 @@ static void thresholds_are_exact_fractions(void **state)
         {"999999998/999999999", 999999998, 999999999, "999999998/999999999"},
         {"1/1024", 1, 1024, "1/1024"}, // ten decimals
         {"1/512", 1, 512, "0.001953125"},
+        {"0.0009765625", 1, 1024, "1/1024"}, // one form, as before there were ten decimals
+        {"0.1234567890", 123456789, 1000000000, "0.123456789"},
+        {"0.33333333334", UINT64_C(16666666667), UINT64_C(50000000000), "0.33333333334"},
+        {"0.30000000000000004", UINT64_C(7500000000000001), UINT64_C(25000000000000000),
+         "0.30000000000000004"},
+        {"0.333333333333333333", UINT64_C(333333333333333333), LETHE_THETA_DEN,
+         "0.333333333333333333"},
+        {"0.000000000000000001", 1, LETHE_THETA_DEN, "0.000000000000000001"},
+        {"0.999999999999999999", UINT64_C(999999999999999999), LETHE_THETA_DEN,
+         "0.999999999999999999"},
+        {"1/1000000000000000000", 1, LETHE_THETA_DEN, "0.000000000000000001"},
+        {"1/1000000001", 1, 1000000001, "1/1000000001"},
+        {"999999999999999988/999999999999999989", UINT64_C(999999999999999988),
+         UINT64_C(999999999999999989), "999999999999999988/999999999999999989"},
+        {"0.500000000000000000000000000", 1, 2, "0.5"}, // zeros at the end are no digits
+        {"1.000000000000000000000000000", 1, 1, "1"},
     };
     for (size_t i = 0; i < LETHE_COUNT(good); i++) {
         lethe_theta t = {9, 9}, again;
@@ -53,6 +69,47 @@ static void thresholds_are_exact_fractions(void **state)
         assert_string_equal(printed, good[i].printed);
         assert_true(lethe_theta_parse(lethe_str_of(printed), &again));
         assert_true(again.num == t.num && again.den == t.den);
+    }
+}
+
+static void numbers_are_exact_fractions(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t num, den;
+        const char *printed;
+    } good[] = {
+        {"0", 0, 1, "0/1"},
+        {"3", 3, 1, "3/1"},
+        {"3/1", 3, 1, "3/1"},
+        {"2.5", 5, 2, "5/2"},
+        {"02.50", 5, 2, "5/2"},
+        {".5", 1, 2, "1/2"},
+        {"10/4", 5, 2, "5/2"},
+        {"1000000", 1000000, 1, "1000000/1"},
+        {"1.000000001", 1000000001, 1000000000, "1000000001/1000000000"},
+        {"999999.999999999", 999999999999999, 1000000000, "999999999999999/1000000000"},
+    };
+    static const char *const bad[] = {"",     ".",    "1.",           "-1",        "+1",
+                                      " 1",   "1e3",  "1/0",          "/2",        "2/",
+                                      "1//2", "1,5",  "1000001",      "nan",       "0x2",
+                                      "1/2/", "1. 5", "0.0000000001", "1000000.1", "2/1000000001"};
+    for (size_t i = 0; i < LETHE_COUNT(good); i++) {
+        lethe_theta x = {9, 9}, again;
+        char printed[LETHE_THETA_MAX];
+        if (!lethe_decimal_parse(lethe_str_of(good[i].text), &x)) fail_msg("%s", good[i].text);
+        assert_int_equal(x.num, good[i].num);
+        assert_int_equal(x.den, good[i].den);
+        lethe_decimal_print(x, printed);
+        assert_string_equal(printed, good[i].printed);
+        assert_true(lethe_decimal_parse(lethe_str_of(printed), &again));
+        assert_true(again.num == x.num && again.den == x.den);
+    }
+    for (size_t i = 0; i < LETHE_COUNT(bad); i++) {
+        lethe_theta x = {9, 9};
+        if (lethe_decimal_parse(lethe_str_of(bad[i]), &x)) fail_msg("%s", bad[i]);
+        assert_true(x.num == 9 && x.den == 9);
     }
 }
 
@@ -83,8 +140,12 @@ static void what_is_no_threshold_is_refused(void **state)
                                       "nan",
                                       "inf",
                                       "0x1p-1",
-                                      "0.1234567890",
-                                      "1/1000000001",
+                                      "0.1234567890123456789",
+                                      "0.0000000000000000001",
+                                      "0.00000000000000000000000000000001",
+                                      "0.000000000000000000x",
+                                      "1/1000000000000000001",
+                                      "1.0000000000000000001",
                                       "..5",
                                       "1.000000001",
                                       "18446744073709551617/18446744073709551617",
@@ -100,6 +161,30 @@ static void what_is_no_threshold_is_refused(void **state)
     assert_false(lethe_theta_parse((lethe_str){NULL, 0}, &t));
 }
 
+static void a_refusal_has_its_reason(void **state)
+{
+    (void)state;
+    static const char no_share[] = "is not a share between 0 and 1, such as 0.25 or 1/3",
+                      too_long[] = "has more than eighteen decimals",
+                      too_large[] = "has a denominator of more than 10^18";
+    const struct {
+        const char *text, *fault;
+    } bad[] = {
+        {"", no_share},
+        {"0,5", no_share},
+        {"4/3", no_share},
+        {"2/0", no_share},
+        {"1.0000000000000000001", no_share},
+        {"0.1234567890123456789x", no_share},
+        {"0.1234567890123456789", too_long},
+        {".1234567890123456789", too_long},
+        {"0.3333333333333333333333333333333333333333", too_long},
+        {"1/1000000000000000001", too_large},
+    };
+    for (size_t i = 0; i < LETHE_COUNT(bad); i++)
+        assert_string_equal(lethe_theta_fault(lethe_str_of(bad[i].text)), bad[i].fault);
+}
+
 static void a_share_that_is_reached_is_not_exceeded(void **state)
 {
     (void)state;
@@ -113,6 +198,9 @@ static void a_share_that_is_reached_is_not_exceeded(void **state)
     lethe_theta fine = {999999999, 1000000000};
     assert_true(lethe_theta_violated(fine, UINT64_C(1) << 32, UINT64_C(1) << 32));
     assert_false(lethe_theta_violated(fine, (UINT64_C(1) << 32) - 5, UINT64_C(1) << 32));
+    lethe_theta finest = {LETHE_THETA_DEN - 1, LETHE_THETA_DEN};
+    assert_true(lethe_theta_violated(finest, UINT64_C(1) << 32, UINT64_C(1) << 32));
+    assert_false(lethe_theta_violated(finest, (UINT64_C(1) << 32) - 1, UINT64_C(1) << 32));
 }
 
 /* --- files --- */
@@ -159,7 +247,7 @@ static void lines_become_thresholds(void **state)
 static void bad_lines_are_named(void **state)
 {
     (void)state;
-#define NO_SHARE "the threshold is not a fraction from 0 to 1, of at most nine decimals\n"
+#define NO_SHARE "the threshold is not a fraction from 0 to 1\n"
     static const struct {
         const char *text;
         size_t n;
@@ -175,6 +263,8 @@ static void bad_lines_are_named(void **state)
         {BAD("  \t1\n"), "E memory:1:1 the value is empty\n"},
         {BAD("a\t\n"), "E memory:1:2 " NO_SHARE},
         {BAD("a\t1.5\n"), "E memory:1:2 " NO_SHARE},
+        {BAD("a\t0.1234567890123456789\n"),
+         "E memory:1:2 the threshold has more than eighteen decimals\n"},
         {BAD("a\t-0.1\n"), "E memory:1:2 " NO_SHARE},
         {BAD("a\t1\r\r\n"), "E memory:1:2 " NO_SHARE},
         {BAD("a\t0\0\n"), "E memory:1:2 " NO_SHARE},
@@ -367,7 +457,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(thresholds_are_exact_fractions),
+        cmocka_unit_test(numbers_are_exact_fractions),
         cmocka_unit_test(what_is_no_threshold_is_refused),
+        cmocka_unit_test(a_refusal_has_its_reason),
         cmocka_unit_test(a_share_that_is_reached_is_not_exceeded),
         cmocka_unit_test(lines_become_thresholds),
         cmocka_unit_test(bad_lines_are_named),

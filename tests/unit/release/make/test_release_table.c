@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The pipeline with tables: from the bytes of the input to those of the release, what is refused,
- * and what is left when it does not come to one.  The methods are this file's own, but for lplus;
- * they publish what nobody should. */
+ * and what is left when it does not come to one.  The methods are this file's own, but for lplus
+ * and local; they publish what nobody should. */
 /* suite: threads */
 #include <stdarg.h>
 #include <stddef.h>
@@ -53,7 +53,11 @@ enum {
     OVERLAP,   /* the first row by roots, the others as they are */
     FAILS,     /* gives up after a row */
     STOPS,     /* somebody stops the run after a row */
-    THETAS     /* by roots, with thresholds that say nothing */
+    THETAS,    /* by roots, with thresholds that say nothing */
+    RANGES,    /* the last column by two ranges of values */
+    CROSSING,  /* by two ranges that overlap */
+    NO_RANGE,  /* a range from a greater value to a smaller one */
+    NARROW     /* a range that lacks the row's own value */
 };
 
 static const lethe_option options[] = {
@@ -64,7 +68,7 @@ static const lethe_option options[] = {
     {.name = "way",
      .type = LETHE_OPT_CHOICE,
      .arg = "plain|roots|first-two|nothing|twice|beyond|beside|no-node|stars|overlap|fails|stops|"
-            "thetas",
+            "thetas|ranges|crossing|no-range|narrow",
      .fallback = "plain"},
     {.name = NULL},
 };
@@ -88,7 +92,7 @@ static void claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *out)
     lethe_json_push(doc, out, c);
     if (!lethe_value_of(v, "theta")->text) return;
     c = claim_new(v, doc, "l-plus-diversity");
-    lethe_set_text(doc, c, "sa", lethe_value_of(v, "sa")->text);
+    lethe_set_text(doc, c, "sa", lethe_value_of(v, "sa")->text ? "ill, told" : NULL);
     lethe_set_text(doc, c, "theta", lethe_value_of(v, "theta")->text);
     lethe_json_push(doc, out, c);
 }
@@ -103,6 +107,21 @@ static void nodes_fill(const lethe_table *t, size_t row, int64_t way, uint32_t *
     if (way == NO_NODE && row == 1) node[t->n_qi - 1] = t->qi[t->n_qi - 1].tree->n;
 }
 
+/* Leaves are 1 to 5. */
+static lethe_err range_fill(lethe_result *out, const lethe_table *t, size_t row, int64_t way,
+                            uint32_t *node)
+{
+    size_t a = t->n_qi - 1;
+    uint32_t leaf = t->qi[a].leaf[row];
+    bool low = leaf <= 3;
+    if (way < RANGES) return LETHE_OK;
+    if (way == NO_RANGE) return out->range(out, a, 2, 1, &node[a]);
+    if (way == NARROW) return out->range(out, a, 1, 2, &node[a]);
+    for (size_t i = 0; i < a; i++)
+        node[i] = 0;
+    return out->range(out, a, low ? 1 : way == CROSSING ? 3 : 4, low ? 3 : 5, &node[a]);
+}
+
 static lethe_err run_tab(lethe_run *run, const lethe_data *in, lethe_result *out)
 {
     const lethe_table *t = in->table;
@@ -114,6 +133,7 @@ static lethe_err run_tab(lethe_run *run, const lethe_data *in, lethe_result *out
     if (way == THETAS) LETHE_TRY(out->thetas(out, none));
     for (size_t i = 0; i < n; i++) {
         nodes_fill(t, i, way, node);
+        LETHE_TRY(range_fill(out, t, i, way, node));
         if (way == FAILS && i == 1) return LETHE_EIO;
         if (way == STOPS && i == 1) lethe_ctx_cancel(run->ctx);
         LETHE_TRY(out->cells(out, i, node, way == STARS));
@@ -130,7 +150,7 @@ static const lethe_method tab = {.name = "tab",
                                  .claims = claims,
                                  .run = run_tab};
 
-static const lethe_method *const methods[] = {&lethe_method_lplus, &tab, NULL};
+static const lethe_method *const methods[] = {&lethe_method_lplus, &lethe_method_local, &tab, NULL};
 const lethe_method *const *lethe_methods(void) { return methods; }
 const lethe_method *lethe_method_find(const char *name)
 {
@@ -162,7 +182,7 @@ static made make(ground *g, way *w)
     rr_recipe(&r, w->method, w->options);
     for (size_t i = 0; w->sa && i < r.step.values.n; i++)
         if (strcmp(r.step.values.table[i].name, "sa") == 0)
-            assert_int_equal(lethe_values_set(&r.step.values, i, "ill, told", NULL), LETHE_OK);
+            assert_int_equal(lethe_values_set(&r.step.values, i, "\"ill, told\"", NULL), LETHE_OK);
     lethe_job job = {
         .inputs = &input,
         .n_inputs = 1,
@@ -270,6 +290,19 @@ static void stars_and_thresholds_are_published(void **state)
     rr_free(&m);
 }
 
+static void ranges_of_values_are_published(void **state)
+{
+    ground *g = *state;
+    made m = run(g, &tab, with(g, "ranges=age=values way=ranges k=2"), false);
+    if (m.e != LETHE_OK) fail_msg("%s: %s", lethe_err_name(m.e), g->said);
+    file_is(g, "data.csv",
+            "zip,age,\"ill, told\"\n*,23-31,flu\n*,23-31,flu\n*,23-31,hiv\n*,39-41,cold\n"
+            "*,39-41,hiv\n");
+    file_is(g, "taxonomy.tsv",
+            "zip=*\t\t3\nage=23-41\t\t5\nage=23-31\tage=23-41\t3\nage=39-41\tage=23-41\t2\n");
+    rr_free(&m);
+}
+
 /* --- what is refused --- */
 
 static void nothing_is_published_that_is_refused(void **state)
@@ -292,6 +325,14 @@ static void nothing_is_published_that_is_refused(void **state)
         {"way=roots theta=0.3", false, LETHE_ANSWER_NO,
          "does not keep the promise l-plus-diversity"},
         {"way=overlap", false, LETHE_ANSWER_NO, "does not keep the promise k-anonymity"},
+        {"way=crossing ranges=age=values", false, LETHE_ANSWER_NO,
+         "does not keep the promise k-anonymity"},
+        {"way=no-range ranges=age=values", false, LETHE_EINTERNAL, "a published range is no range"},
+        {"way=ranges", false, LETHE_EINTERNAL, "a published range is no range"},
+        {"way=narrow ranges=age=values", false, LETHE_EINTERNAL,
+         "does not generalize the row's own"},
+        {"way=no-node ranges=age=values", false, LETHE_EINTERNAL,
+         "does not generalize the row's own"},
         {"way=fails", false, LETHE_EIO, ""},
         {"way=stops", false, LETHE_ECANCEL, ""},
         {"theta=listed way=roots", false, LETHE_EIO, "theta.tsv"},
@@ -608,6 +649,40 @@ static void nothing_is_left_of_lplus_either(void **state)
                            "in.csv theta trees");
 }
 
+static void nothing_is_left_of_local_either(void **state)
+{
+    ground *g = *state;
+    char how[700];
+    g_write(rr_path(g, "theta"), "flu\t1/2\n");
+    snprintf(how, sizeof how,
+             "ranges=age=values k=2 theta=2/3 theta-file=%s weights=age=2 suppress=1/4 keep=note",
+             rr_path(g, "theta"));
+    every_allocation_fails(g,
+                           (way){.method = &lethe_method_local,
+                                 .options = with(g, how),
+                                 .sa = true,
+                                 .map = true,
+                                 .threads = 1},
+                           "in.csv theta trees");
+}
+
+/* Every demand at once, of two columns, one of them with a hierarchy, and a population. */
+static void nothing_is_left_of_other_demands_either(void **state)
+{
+    ground *g = *state;
+    char how[700];
+    g_write(rr_path(g, "in.csv"),
+            "zip,note,age,ill\n1050,n1,23,flu\n1050,n2,27,hiv\n1060,n3,31,flu\n1060,n4,39,hiv\n");
+    g_write(rr_path(g, "trees/note.csv"), "n1;n;*\nn2;n;*\nn3;m;*\nn4;m;*\nn5;m;*\n");
+    snprintf(how, sizeof how,
+             "sa=note,ill theta=1 entropy-l=1.5 recursive=9,1 t-closeness=1 "
+             "t-distance=note=hierarchical suppress=none k-map=2 population=%s",
+             rr_path(g, "in.csv"));
+    every_allocation_fails(
+        g, (way){.method = &lethe_method_lplus, .options = with(g, how), .map = true, .threads = 1},
+        "in.csv trees");
+}
+
 int main(void)
 {
 #define ON_GROUND(f) cmocka_unit_test_setup_teardown(f, begin, end)
@@ -615,6 +690,7 @@ int main(void)
         ON_GROUND(rows_are_published_as_they_are_given),
         ON_GROUND(rows_that_are_not_given_are_suppressed),
         ON_GROUND(stars_and_thresholds_are_published),
+        ON_GROUND(ranges_of_values_are_published),
         ON_GROUND(nothing_is_published_that_is_refused),
         ON_GROUND(the_trace_appears_with_the_release),
         ON_GROUND(the_trace_replaces_nothing_that_is_read),
@@ -627,6 +703,8 @@ int main(void)
         ON_GROUND(messages_are_fit_to_print),
         ON_GROUND(nothing_is_left_where_memory_is_short),
         ON_GROUND(nothing_is_left_of_lplus_either),
+        ON_GROUND(nothing_is_left_of_local_either),
+        ON_GROUND(nothing_is_left_of_other_demands_either),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -186,7 +186,8 @@ static void no_notion_is_without_words(void **state)
         snprintf(
             claim, sizeof claim,
             "{\"notion\": \"%s\", \"kinds\": [\"ssn\"], \"t\": 3, \"n\": 4, \"k\": 5, \"l\": 2, "
-            "\"m\": 1, \"p\": 1, \"h\": 0.5, \"theta\": 0.5, \"density\": 0, \"by\": \"users\"}",
+            "\"m\": 1, \"p\": 1, \"c\": \"3\", \"h\": 0.5, \"theta\": 0.5, \"density\": 0, \"by\": "
+            "\"users\"}",
             (*n)->name);
         page_of_claim(claim);
         if (strstr(page, "no explanation of this promise")) fail_msg("no words for %s", (*n)->name);

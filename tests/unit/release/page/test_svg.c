@@ -67,6 +67,11 @@ static void numbers_read_well(void **state)
         {-123, LETHE_UNIT_COUNT, "-123"},
         {0.25, LETHE_UNIT_COUNT, "0.25"},
         {1234.5, LETHE_UNIT_COUNT, "1234"}, // four digits, to the even one
+        {80246.139, LETHE_UNIT_COUNT, "80,246"},
+        {3.2e25, LETHE_UNIT_COUNT, "about 10^25"},
+        {-3.2e25, LETHE_UNIT_COUNT, "about -10^25"},
+        {1.797e308, LETHE_UNIT_COUNT, "more than 10^300"},
+        {-1.797e308, LETHE_UNIT_COUNT, "less than -10^300"},
         {NAN, LETHE_UNIT_COUNT, "not known"},
         {INFINITY, LETHE_UNIT_SHARE, "not known"},
         {0, LETHE_UNIT_SHARE, "0 %"},

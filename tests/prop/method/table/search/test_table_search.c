@@ -68,6 +68,25 @@ static const struct {
 static const lethe_theta thetas[] = {{0, 1}, {1, 4}, {1, 3},  {2, 5},
                                      {1, 2}, {2, 3}, {9, 10}, {1, 1}};
 
+static const struct {
+    double rows;
+    lethe_deletion_weight is;
+} weights[] = {
+    {1, {1, 1}}, {1.001, {1001, 1000}}, {1.125, {9, 8}}, {1.5, {3, 2}},      {1.75, {7, 4}},
+    {2, {2, 1}}, {2.2, {11, 5}},        {4, {4, 1}},     {12.34, {617, 50}}, {100, {100, 1}},
+};
+
+/* Half of the tables have the weight of a deletion that nobody chose. */
+static lethe_deletion_weight draw_weight(uint64_t seed)
+{
+    lethe_deletion_weight got = {0};
+    size_t which = (size_t)(o_below(&seed, 2 * LETHE_COUNT(weights)));
+    if (which >= LETHE_COUNT(weights)) return got;
+    assert_true(lethe_deletion_weight_of(weights[which].rows, &got));
+    assert_true(got.num == weights[which].is.num && got.den == weights[which].is.den);
+    return got;
+}
+
 static void draw_rows(uint64_t *seed, h_world *w)
 {
     bool skewed = o_below(seed, 2) == 0; // half of all in one value, so that there is violation
@@ -84,7 +103,7 @@ static void draw_rows(uint64_t *seed, h_world *w)
 static void draw_world(uint64_t *seed, h_world *w, size_t number)
 {
     static const uint32_t most[] = {0, 16, 8, 6};
-    *w = (h_world){0};
+    *w = (h_world){.gone = draw_weight(*seed + number)};
     w->table.n_qi = 1 + o_below(seed, 3);
     do {
         double cuts = 1;
@@ -96,7 +115,8 @@ static void draw_world(uint64_t *seed, h_world *w, size_t number)
         }
         if (cuts <= CUTS) break;
     } while (true);
-    w->table.n = 1 + o_below(seed, 16);
+    // groups of more rows are made tidy before they are split, whatever the cost
+    w->table.n = 1 + o_below(seed, number % 8 == 3 ? H_ROWS : 16);
     w->n_sa = o_below(seed, 12) == 0 ? 0 : 1 + (uint32_t)o_below(seed, 4);
     w->n_class = 1 + (uint32_t)o_below(seed, 3);
     bool same = o_below(seed, 2) == 0;

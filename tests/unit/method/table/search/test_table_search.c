@@ -212,6 +212,79 @@ static void many_quasi_identifiers_are_told_apart(void **state)
     lethe_ctx_free(ctx);
 }
 
+/* Columns of one value each change no cost of a cut but make keys of several words; nor does the
+ * number of threads.  Groups are large enough to be made tidy in all ways. */
+static void wide_keys_change_nothing(void **state)
+{
+    enum { NARROW = 4, WIDE = 26, MANY_ROWS = 600, SENSITIVE = 5 };
+    static const uint32_t parent[] = {LETHE_NONE, 0, 1, 1, 0, 4, 4}, leaves[] = {2, 3, 5, 6};
+    static uint32_t leaf[WIDE][MANY_ROWS], sa_of[MANY_ROWS], class_of[MANY_ROWS];
+    static lethe_qi qi[WIDE];
+    lethe_tree *tree = h_tree(7, parent);
+    lethe_theta theta[SENSITIVE];
+    uint64_t seed = 7;
+    (void)state;
+    for (size_t q = 0; q < WIDE; q++) { // the last ones differ
+        qi[q] = (lethe_qi){.tree = tree, .leaf = leaf[q]};
+        for (size_t i = 0; i < MANY_ROWS; i++)
+            leaf[q][i] = q < WIDE - NARROW ? 3 : leaves[o_below(&seed, 1 + o_below(&seed, 4))];
+    }
+    for (size_t i = 0; i < MANY_ROWS; i++) {
+        sa_of[i] = (uint32_t)o_below(&seed, 1 + o_below(&seed, SENSITIVE));
+        class_of[i] = (uint32_t)o_below(&seed, 2);
+    }
+    for (size_t i = 0; i < SENSITIVE; i++)
+        theta[i] = (lethe_theta){1, 2};
+    lethe_column sa = {.values = h_names(SENSITIVE), .code = sa_of};
+    lethe_column class = {.values = h_names(2), .code = class_of};
+    static const lethe_group_suppress scheme[] = {LETHE_SUPPRESS_NONE, LETHE_SUPPRESS_VIO_REC,
+                                                  LETHE_SUPPRESS_ALL_REC};
+    for (int run = 0; run < 7; run++) {
+        lethe_group_cost cost = run == 6 ? LETHE_COST_LM : run < 3 ? LETHE_COST_DM : LETHE_COST_CM;
+        uint64_t found = 0;
+        for (unsigned way = 0; way < 4; way++) {
+            bool wide = way & 1;
+            size_t n_qi = wide ? WIDE : NARROW;
+            lethe_ctx *ctx = open_ctx(way & 2 ? 4 : 1);
+            lethe_table table = {
+                .n = MANY_ROWS, .n_qi = n_qi, .qi = qi + WIDE - n_qi, .sa = &sa, .class = &class};
+            lethe_arena *a = lethe_arena_new();
+            lethe_tuples *t = NULL;
+            const uint64_t **weight;
+            lethe_table_limits limits = {.top = 1};
+            lethe_table_found got;
+            lethe_group_demand d = {.suppress = run == 6 ? LETHE_SUPPRESS_NONE : scheme[run % 3],
+                                    .cost = cost,
+                                    .theta = theta,
+                                    .n_sa = SENSITIVE,
+                                    .k = 4,
+                                    .distinct = 1,
+                                    .n_class = 2,
+                                    .rows = MANY_ROWS,
+                                    .n_qi = (uint32_t)n_qi};
+            assert_int_equal(lethe_tuples_of(ctx, &table, cost == LETHE_COST_CM, &t), LETHE_OK);
+            assert_int_equal(lethe_tuples_weights(t, a, &weight, &d.scale), LETHE_OK);
+            assert_int_equal(
+                lethe_table_search(ctx, t, &d, (const uint64_t *const *)weight, &limits, a, &got),
+                LETHE_OK);
+            assert_true(got.optimal && got.n == 1);
+            if (way == 0) found = got.cost[0];
+            assert_int_equal(got.cost[0], found);
+            lethe_table_cut_price price; // from scratch
+            assert_int_equal(lethe_table_cut_evaluate(ctx, t, &d, (const uint64_t *const *)weight,
+                                                      &got.cut[0], &price),
+                             LETHE_OK);
+            assert_true(price.valid && price.cost == got.cost[0]);
+            lethe_tuples_free(t);
+            lethe_arena_free(a);
+            lethe_ctx_free(ctx);
+        }
+    }
+    lethe_dict_free(sa.values);
+    lethe_dict_free(class.values);
+    lethe_tree_free(tree);
+}
+
 /* --- limits --- */
 
 static void cuts_are_limited_alike_for_any_threads(void **state)
@@ -367,6 +440,7 @@ int main(void)
         cmocka_unit_test(nothing_valid_is_nothing_found),
         cmocka_unit_test(without_a_demand_all_is_told),
         cmocka_unit_test(many_quasi_identifiers_are_told_apart),
+        cmocka_unit_test(wide_keys_change_nothing),
         cmocka_unit_test(cuts_are_limited_alike_for_any_threads),
         cmocka_unit_test(time_is_limited),
         cmocka_unit_test(a_cancelled_search_ends),
