@@ -20,7 +20,7 @@ typedef struct lethe_any_table {
 } lethe_any_table;
 
 /* Files of CSV with a header, read one after the other (the headers must be the same); "-":
- * standard input, once.  Separator: `delimiter`, or (0) guessed from the first lines; quotes as in
+ * standard input, once.  Separator: `delimiter`, or (0) guessed from the header; quotes as in
  * RFC 4180; spaces around a field are not part of it; an empty field is LETHE_MISSING; a column
  * without a name is called "column 3" after its place.  Anything else is a value as it stands: line
  * ends and tabs in quotes, bytes that are not UTF-8, `*`, `30-39`.  CRLF, a missing last LF, a byte

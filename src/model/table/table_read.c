@@ -3,14 +3,10 @@
  * what is rejected or left out leaves no trace, not even among the values of a column. */
 #include "model/table/table_internal.h"
 #include "model/table/decimals.h"
-#include "io/read/blocks.h"
-#include "io/read/fields.h"
-#include "model/log/rejects.h"
+#include "model/table/csv_rows.h"
 #include "text/normalize.h"
 #include "text/utf8.h"
 #include <stdio.h>
-
-enum { BLOCK_BYTES = 1 << 20, PEEK_BYTES = 64 << 10 };
 
 /* What can be wrong with the value of one column. */
 typedef enum fault {
@@ -37,11 +33,6 @@ static const char *const fault_text[FAULTS] = {
     [FAULT_OUTSIDE] = "number outside the domain",
     [FAULT_STAR] = "the value '*' stands for what is not published",
 };
-static const char too_long[] = "row over 1 MiB";
-static const char too_few[] = "fewer fields than the header";
-static const char too_many[] = "more fields than the header";
-static const char open_quote[] = "quote not closed";
-static const char after_quote[] = "text after a closing quote";
 
 /* A column that is used. */
 typedef struct used {
@@ -64,7 +55,7 @@ typedef struct used {
 } used;
 
 typedef struct reader {
-    lethe_ctx *ctx;
+    lethe_csv_rows rows;
     lethe_diag *diag;
     const lethe_table_read_options *how;
     lethe_arena *arena; /* the table's */
@@ -75,16 +66,6 @@ typedef struct reader {
     lethe_u64s origin;
     lethe_dict *header; /* names of the columns, by field; NULL: no header was read yet */
     const char **cause; /* by field and fault, made when they are first needed */
-    lethe_str *fields;
-    uint32_t n_fields; /* room for so many */
-    lethe_buf scratch;
-    /* of the file at hand */
-    const char *name;
-    char delimiter;
-    bool has_header;
-    uint64_t line;
-    lethe_rejects rejects;
-    bool row_failed; /* strict: the failure is a rejected row */
 } reader;
 
 /* --- rejecting --- */
@@ -111,36 +92,17 @@ static bool is_named(fault f)
     return f == FAULT_UNKNOWN || f == FAULT_NO_NUMBER || f == FAULT_OUTSIDE;
 }
 
-/* `n_lines` is what a row counts for: one whose quotes are wrong may have taken others in, up to
- * the rest of the file, which must not pass for one row. */
-static lethe_err reject(reader *r, uint64_t n_lines, uint32_t column, const char *cause,
-                        lethe_str content)
-{
-    if (!cause) return LETHE_ENOMEM;
-    r->table->counts.read += n_lines;
-    r->table->counts.rejected += n_lines;
-    LETHE_TRY(lethe_rejects_add(&r->rejects, r->line, column, cause, content));
-    r->row_failed = r->how->strict;
-    return r->how->strict ? LETHE_EINPUT : LETHE_OK;
-}
-
 /* The value of one column is at fault. */
 static lethe_err reject_value(reader *r, used *u, fault f, lethe_str content)
 {
     const char *cause = cause_of(r, u->field, f);
     uint32_t id;
-    if (!is_named(f)) return reject(r, 1, u->field + 1, cause, content);
-    if (!cause) return LETHE_ENOMEM;
+    if (!is_named(f)) return lethe_csv_rows_reject(&r->rows, u->field + 1, cause, content, NULL);
     if (!u->refused) u->refused = lethe_dict_new();
     if (!u->refused) return LETHE_ENOMEM;
-    if (u->n_refused++ == 0) u->refused_line = r->line;
+    if (u->n_refused++ == 0) u->refused_line = r->rows.line;
     LETHE_TRY(lethe_dict_add(u->refused, u->value, &id));
-    r->table->counts.read++;
-    r->table->counts.rejected++;
-    LETHE_TRY(
-        lethe_rejects_add_value(&r->rejects, r->line, u->field + 1, cause, content, u->value));
-    r->row_failed = r->how->strict;
-    return r->how->strict ? LETHE_EINPUT : LETHE_OK;
+    return lethe_csv_rows_reject(&r->rows, u->field + 1, cause, content, &u->value);
 }
 
 /* --- one row --- */
@@ -187,7 +149,7 @@ static lethe_err number_fault(reader *r, const used *u)
     bool missing = is_missing(u->value);
     lethe_show(column, sizeof column, lethe_dict_at(r->header, u->field));
     lethe_show(value, sizeof value, u->value);
-    return lethe_fail_at(r->diag, LETHE_EINPUT, r->name, r->line, u->field + 1,
+    return lethe_fail_at(r->diag, LETHE_EINPUT, r->rows.name, r->rows.line, u->field + 1,
                          missing ? "%s: the value is missing, and --ranges %s=values needs "
                                    "numbers; --missing drop leaves such rows out"
                                  : "%s: '%s' is not a number, and --ranges %s=values needs numbers",
@@ -212,7 +174,7 @@ static lethe_err value_take(used *u, lethe_str field, bool plain, bool *broken, 
 static lethe_err decimals_take(reader *r, used *u)
 {
     lethe_str value = u->value;
-    if (lethe_decimals_take(&u->decimals, r->line, value, u->number, &u->value) ==
+    if (lethe_decimals_take(&u->decimals, r->rows.line, value, u->number, &u->value) ==
         LETHE_DECIMALS_OK)
         return LETHE_OK;
     char shown[80], name[80], other[40] = "";
@@ -221,7 +183,7 @@ static lethe_err decimals_take(reader *r, used *u)
     lethe_show(shown, sizeof shown, value);
     lethe_show(name, sizeof name, lethe_dict_at(r->header, u->field));
     if (line) snprintf(other, sizeof other, " (as in line %llu)", (unsigned long long)line);
-    return lethe_fail_at(r->diag, LETHE_EINPUT, r->name, r->line, u->field + 1,
+    return lethe_fail_at(r->diag, LETHE_EINPUT, r->rows.name, r->rows.line, u->field + 1,
                          "%s: '%s' mixes decimal points and decimal commas%s: write all numbers of "
                          "the column in one way, without separators of thousands",
                          name, shown, other);
@@ -234,7 +196,8 @@ static lethe_err decimals_check(const reader *r)
         if (!lethe_decimals_unclear(&u->decimals)) continue;
         char name[80];
         lethe_show(name, sizeof name, lethe_dict_at(r->header, u->field));
-        return lethe_fail_at(r->diag, LETHE_EINPUT, r->name, u->decimals.comma_line, u->field + 1,
+        return lethe_fail_at(r->diag, LETHE_EINPUT, r->rows.name, u->decimals.comma_line,
+                             u->field + 1,
                              "%s: the comma of '%s' may stand before decimals or before "
                              "thousands: write a decimal point, or no comma",
                              name, u->decimals.comma);
@@ -242,20 +205,20 @@ static lethe_err decimals_check(const reader *r)
     return LETHE_OK;
 }
 
-static lethe_err take_row(reader *r, lethe_str record, uint32_t n)
+static lethe_err take_row(void *to, lethe_str record)
 {
-    uint32_t n_columns = lethe_dict_count(r->header);
-    const lethe_str *f = r->fields;
+    reader *r = to;
+    uint32_t n = lethe_dict_count(r->header);
+    const lethe_str *f = r->rows.fields;
     // Most rows are plain: nothing in them needs a look at its single bytes.  A tab that separates
     // fields is not inside one, unless there are quotes.
-    char mark = r->delimiter == '\t' ? '"' : '\t';
+    char mark = r->rows.delimiter == '\t' ? '"' : '\t';
     bool plain = lethe_ascii_plain(record) && !memchr(record.at, mark, record.n);
     bool broken = false, missing = false;
-    if (n < n_columns) return reject(r, 1, n + 1, too_few, record);
-    if (n > n_columns) return reject(r, 1, n_columns + 1, too_many, record);
     for (uint32_t i = 0; !plain && i < n; i++) {
         fault bad = forbidden(f[i]);
-        if (bad != FAULT_NONE) return reject(r, 1, i + 1, cause_of(r, i, bad), record);
+        if (bad != FAULT_NONE)
+            return lethe_csv_rows_reject(&r->rows, i + 1, cause_of(r, i, bad), record, NULL);
     }
     for (used *u = r->used; u < r->used + r->n_used; u++) {
         fault bad;
@@ -267,7 +230,7 @@ static lethe_err take_row(reader *r, lethe_str record, uint32_t n)
         if (bad == FAULT_NONE && u->now == LETHE_NONE) bad = value_check(u, u->value);
         if (bad != FAULT_NONE) return reject_value(r, u, bad, record);
     }
-    uint64_t origin = r->table->counts.read++;
+    uint64_t origin = r->rows.read++;
     r->table->counts.invalid_utf8 += broken;
     if (!missing || !r->how->drop_missing) {
         // Keeps the row at hand, whose values are all good.
@@ -283,11 +246,6 @@ static lethe_err take_row(reader *r, lethe_str record, uint32_t n)
 }
 
 /* --- the header --- */
-
-static lethe_err header_fault(const reader *r, uint32_t column, const char *text)
-{
-    return lethe_fail_at(r->diag, LETHE_EINPUT, r->name, r->line, column, "%s", text);
-}
 
 /* The names of all columns, in the table's arena; NULL: no memory. */
 static lethe_str *columns_of(const reader *r)
@@ -321,7 +279,8 @@ static lethe_err use_columns(reader *r, uint32_t n, uint32_t *role_of)
             continue;
         }
         return lethe_column_unknown(
-            r->diag, &(lethe_column_asked){.err = LETHE_EINPUT, .file = r->name, .line = r->line},
+            r->diag,
+            &(lethe_column_asked){.err = LETHE_EINPUT, .file = r->rows.name, .line = r->rows.line},
             name, columns, n);
     }
     if (how->columns_seen) LETHE_TRY(how->columns_seen(how->seen_ctx, columns, n));
@@ -342,20 +301,19 @@ static lethe_err use_columns(reader *r, uint32_t n, uint32_t *role_of)
     return LETHE_OK;
 }
 
-static lethe_err take_header(reader *r, lethe_csv_fault quotes, uint32_t n)
+static lethe_err take_header(void *to, uint32_t n)
 {
-    if (quotes == LETHE_CSV_OPEN_QUOTE) return header_fault(r, n + 1, open_quote);
-    if (quotes == LETHE_CSV_AFTER_QUOTE) return header_fault(r, n + 1, after_quote);
-    r->has_header = true;
+    reader *r = to;
     if (r->header) {
         // A later file has the columns of the first.
         uint32_t n_columns = lethe_dict_count(r->header);
         for (uint32_t i = 0; i < n && i < n_columns; i++)
-            if (!lethe_str_eq(lethe_str_trim(r->fields[i]), lethe_dict_at(r->header, i)))
-                return header_fault(r, i + 1, "another column than in the first file");
+            if (!lethe_str_eq(lethe_str_trim(r->rows.fields[i]), lethe_dict_at(r->header, i)))
+                return lethe_csv_rows_fault(&r->rows, i + 1,
+                                            "another column than in the first file");
         if (n != n_columns)
-            return header_fault(r, LETHE_MIN(n, n_columns) + 1,
-                                "another number of columns than in the first file");
+            return lethe_csv_rows_fault(&r->rows, LETHE_MIN(n, n_columns) + 1,
+                                        "another number of columns than in the first file");
         return LETHE_OK;
     }
     r->header = lethe_dict_new();
@@ -363,17 +321,14 @@ static lethe_err take_header(reader *r, lethe_csv_fault quotes, uint32_t n)
     // The columns' names, in the order of the fields.
     for (uint32_t i = 0; i < n; i++) {
         uint32_t id;
-        lethe_str name = lethe_str_trim(r->fields[i]);
+        lethe_str name = lethe_str_trim(r->rows.fields[i]);
         fault bad = forbidden(name);
-        if (name.n == 0) return header_fault(r, i + 1, "a column's name is empty");
-        if (bad != FAULT_NONE) return header_fault(r, i + 1, fault_text[bad]);
-        if (!lethe_utf8_valid(name)) return header_fault(r, i + 1, "a column's name is not utf-8");
+        if (name.n == 0) return lethe_csv_rows_fault(&r->rows, i + 1, "a column's name is empty");
+        if (bad != FAULT_NONE) return lethe_csv_rows_fault(&r->rows, i + 1, fault_text[bad]);
+        if (!lethe_utf8_valid(name))
+            return lethe_csv_rows_fault(&r->rows, i + 1, "a column's name is not utf-8");
         LETHE_TRY(lethe_dict_add(r->header, name, &id));
-        if (id == i) continue;
-        char shown[80];
-        lethe_show(shown, sizeof shown, name);
-        return lethe_fail_at(r->diag, LETHE_EINPUT, r->name, r->line, i + 1,
-                             "column '%s' is named twice", shown);
+        if (id < i) return lethe_csv_rows_twice(&r->rows, i + 1, name);
     }
     uint32_t *role_of = lethe_alloc(n, sizeof *role_of);
     lethe_err e = role_of ? use_columns(r, n, role_of) : LETHE_ENOMEM;
@@ -381,106 +336,13 @@ static lethe_err take_header(reader *r, lethe_csv_fault quotes, uint32_t n)
     return e;
 }
 
-/* --- one file --- */
-
-static bool is_blank(lethe_str record) { return lethe_str_trim(record).n == 0; }
-
-static lethe_err take_block(reader *r, const lethe_block *block)
+static lethe_err end_file(void *to)
 {
-    r->line = block->first_line;
-    if (block->too_long && !r->has_header) return header_fault(r, 0, "a header over 1 MiB");
-    if (block->too_long) return reject(r, block->n_lines, 0, too_long, LETHE_LIT(""));
-    lethe_csv csv = lethe_csv_begin(block->text, r->delimiter);
-    for (;;) {
-        const lethe_csv before = csv;
-        lethe_str record;
-        lethe_csv_fault quotes;
-        uint32_t n, lines;
-        bool more;
-        LETHE_TRY(lethe_csv_next(&csv, &r->scratch, r->fields, r->n_fields, &n, &record, &lines,
-                                 &quotes, &more));
-        if (!more) return LETHE_OK;
-        if (!r->has_header && n > r->n_fields) {
-            // once more, with room for the header's fields: what a row has beyond does not matter
-            lethe_str *fields = lethe_realloc(r->fields, n, sizeof *fields);
-            if (!fields) return LETHE_ENOMEM;
-            r->fields = fields;
-            r->n_fields = n;
-            csv = before;
-            continue;
-        }
-        lethe_err e = LETHE_OK;
-        if (r->delimiter == ' ' ? record.n == 0 : is_blank(record))
-            ; // skipped; where spaces separate fields they are a row
-        else if (!r->has_header)
-            e = take_header(r, quotes, n);
-        else if (quotes != LETHE_CSV_OK)
-            e = reject(r, lines, n + 1, quotes == LETHE_CSV_OPEN_QUOTE ? open_quote : after_quote,
-                       record);
-        else
-            e = take_row(r, record, n);
-        if (e != LETHE_OK) return e;
-        r->line += lines;
-    }
-}
-
-/* The first line that is not blank, with its end, as far as it is in `text`. */
-static lethe_str first_line(lethe_str text)
-{
-    lethe_str line = {"", 0};
-    while (text.n > 0) {
-        const char *lf = memchr(text.at, '\n', text.n);
-        line = (lethe_str){text.at, lf ? (size_t)(lf - text.at) + 1 : text.n};
-        size_t end = line.n - (lf != NULL);
-        if (end > 0 && line.at[end - 1] == '\r') end--;
-        if (!is_blank((lethe_str){line.at, end})) break;
-        text = (lethe_str){text.at + line.n, text.n - line.n};
-    }
-    return line;
-}
-
-/* Closes the source. */
-static lethe_err read_source(reader *r, lethe_source *source)
-{
-    lethe_blocks *blocks = NULL;
-    LETHE_TRY(lethe_blocks_new(r->diag, source, LETHE_CUT_CSV, ',', BLOCK_BYTES, &blocks));
-    lethe_source_watch(source, r->ctx);
-    r->name = lethe_source_name(source);
-    lethe_str text;
-    lethe_err e = LETHE_OK;
-    r->delimiter = r->how->delimiter;
-    if (!r->delimiter) {
-        e = lethe_blocks_peek(blocks, PEEK_BYTES, &text);
-        if (e == LETHE_OK) r->delimiter = lethe_guess_delimiter(first_line(text));
-    }
-    if (!r->delimiter) r->delimiter = ','; // one column
-    lethe_blocks_set_cut(blocks, LETHE_CUT_CSV, r->delimiter);
-    lethe_block block = {0};
-    uint64_t taken = 0;
-    for (bool more = true; e == LETHE_OK;) {
-        if (lethe_ctx_cancelled(r->ctx)) e = LETHE_ECANCEL;
-        if (e == LETHE_OK) e = lethe_blocks_next(blocks, &block, &more);
-        if (e != LETHE_OK || !more) break;
-        e = take_block(r, &block);
-        uint64_t now = lethe_source_taken(lethe_blocks_source(blocks));
-        lethe_ctx_advance(r->ctx, now - taken);
-        taken = now;
-        if (e == LETHE_ENOMEM) e = lethe_no_memory(r->diag);
-        if (e == LETHE_EINPUT && r->row_failed)
-            lethe_rejects_say_first(r->diag, r->name, &r->rejects);
-    }
-    lethe_block_free(&block);
-    if (e == LETHE_OK && !r->has_header)
-        e = lethe_fail(r->diag, LETHE_EINPUT, "'%s' is empty: it has no header", r->name);
-    if (e == LETHE_OK) e = decimals_check(r);
-    if (e == LETHE_OK && lethe_rejects_say(r->diag, r->name, &r->rejects) != LETHE_OK)
-        e = lethe_no_memory(r->diag);
+    reader *r = to;
+    LETHE_TRY(decimals_check(r));
     for (used *u = r->used; u < r->used + r->n_used; u++)
         u->decimals = (lethe_decimals){0}; // the next file may be written in another way
-    lethe_rejects_clear(&r->rejects);
-    r->has_header = false;
-    lethe_blocks_free(blocks);
-    return e;
+    return LETHE_OK;
 }
 
 /* --- the table --- */
@@ -559,6 +421,8 @@ static lethe_err finish(reader *r)
     }
     t->n = r->origin.n;
     t->origin = r->origin.at;
+    t->counts.read = r->rows.read;
+    t->counts.rejected = r->rows.rejected;
     return LETHE_OK;
 }
 
@@ -601,7 +465,7 @@ static lethe_err too_many_fail(const reader *r, const char *quote, const char *n
                                const char *colon)
 {
     const used *most = most_refused(r);
-    unsigned long long read = r->table->counts.read, rejected = r->table->counts.rejected;
+    unsigned long long read = r->rows.read, rejected = r->rows.rejected;
     char why[320];
     if (!most)
         return lethe_fail(r->diag, LETHE_EINPUT,
@@ -616,7 +480,7 @@ static lethe_err too_many_fail(const reader *r, const char *quote, const char *n
 /* Is what was read enough for a table? */
 static lethe_err rows_check(const reader *r, const char *only)
 {
-    uint64_t read = r->table->counts.read, rejected = r->table->counts.rejected;
+    uint64_t read = r->rows.read, rejected = r->rows.rejected;
     const char *quote = only ? "'" : "", *name = only ? only : "", *colon = only ? "': " : "";
     if (rejected > read / 10) return too_many_fail(r, quote, name, colon);
     if (read == 0)
@@ -630,12 +494,18 @@ static lethe_err rows_check(const reader *r, const char *only)
 
 /* --- all files --- */
 
-static lethe_err reader_begin(reader *r)
+static lethe_err reader_begin(reader *r, lethe_ctx *ctx, const lethe_table_read_options *how)
 {
-    char c = r->how->delimiter;
-    if (c == '\n' || c == '\r' || c == '"')
-        return lethe_fail(r->diag, LETHE_EUSAGE,
-                          "the column separator cannot be a quote or a line end");
+    r->diag = lethe_ctx_diag(ctx);
+    r->how = how;
+    r->rows = (lethe_csv_rows){.ctx = ctx,
+                               .diag = r->diag,
+                               .wanted = how->delimiter,
+                               .strict = how->strict,
+                               .reader = r,
+                               .header = take_header,
+                               .row = take_row,
+                               .file_end = end_file};
     r->arena = lethe_arena_new();
     if (r->arena) r->table = lethe_new(r->arena, lethe_table, 1);
     if (!r->table) return lethe_no_memory(r->diag);
@@ -655,9 +525,7 @@ static lethe_err reader_end(reader *r, lethe_err e, const char *only, lethe_tabl
         lethe_buf_free(&r->used[i].repaired);
     }
     lethe_dict_free(r->header);
-    lethe_free(r->fields);
-    lethe_buf_free(&r->scratch);
-    lethe_rejects_free(&r->rejects);
+    lethe_csv_rows_free(&r->rows);
     if (e == LETHE_OK)
         *out = r->table;
     else if (r->table)
@@ -670,27 +538,17 @@ static lethe_err reader_end(reader *r, lethe_err e, const char *only, lethe_tabl
 lethe_err lethe_table_read(lethe_ctx *ctx, const char *const *paths, size_t n,
                            const lethe_table_read_options *how, lethe_table **out)
 {
-    reader r = {.ctx = ctx, .diag = lethe_ctx_diag(ctx), .how = how};
-    uint64_t bytes;
-    assert(n > 0);
-    LETHE_TRY(lethe_sources_size(r.diag, paths, n, &bytes));
-    lethe_err e = reader_begin(&r);
-    if (e == LETHE_OK) lethe_ctx_phase(ctx, "reading", bytes);
-    for (size_t i = 0; i < n && e == LETHE_OK; i++) {
-        lethe_source *source = NULL;
-        e = lethe_source_open(r.diag, paths[i], &source);
-        if (e == LETHE_OK) e = read_source(&r, source);
-    }
+    reader r = {0};
+    lethe_err e = reader_begin(&r, ctx, how);
+    if (e == LETHE_OK) e = lethe_csv_rows_read(&r.rows, paths, n);
     return reader_end(&r, e, n == 1 ? paths[0] : NULL, out);
 }
 
 lethe_err lethe_table_memory(lethe_ctx *ctx, lethe_str bytes, const lethe_table_read_options *how,
                              lethe_table **out)
 {
-    reader r = {.ctx = ctx, .diag = lethe_ctx_diag(ctx), .how = how};
-    lethe_source *source = NULL;
-    lethe_err e = reader_begin(&r);
-    if (e == LETHE_OK) e = lethe_source_memory(r.diag, bytes, &source);
-    if (e == LETHE_OK) e = read_source(&r, source);
+    reader r = {0};
+    lethe_err e = reader_begin(&r, ctx, how);
+    if (e == LETHE_OK) e = lethe_csv_rows_memory(&r.rows, bytes);
     return reader_end(&r, e, NULL, out);
 }
