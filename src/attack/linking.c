@@ -19,13 +19,11 @@
  * there is no sensitive column, it is guessed which row is the person's.
  *
  * The worst case is who knows the quasi-identifiers of everybody in the original, and so it is
- * where no table is given.  Where groups overlap such an adversary can count, too: if no more
- * persons fit a group than it has rows, they are all in it, and in no other; and where no row was
- * deleted, a group that is full of those who fit no other has room for nobody else.  What is ruled
- * out so, again and again until nothing changes, gives `counted`.  (Counting several groups
- * together could rule out more.) */
+ * where no table is given.  Where groups overlap such an adversary can count, too (fitting.h), and
+ * what is left gives `counted`. */
 #include "attack/attack.h"
 #include "attack/external.h"
+#include "attack/fitting.h"
 #include "model/records/record_map.h"
 #include "model/table/table_beside.h"
 #include <math.h>
@@ -376,131 +374,28 @@ static lethe_err after_fill(struct table_lookup *a)
 
 /* --- who knows everybody --- */
 
-/* What is still possible, as counts. */
-struct counting {
-    const struct table_lookup *a;
-    uint64_t *may;   /* by group: persons who may be in it */
-    uint64_t *must;  /* by group: of these, who may be in no other */
-    uint32_t *left;  /* by tuple: groups that are possible */
-    bool *out;       /* by place in `fit`: ruled out */
-    uint64_t *begin; /* by group, its tuples in: */
-    uint32_t *tuple;
-    bool *is_done;   /* by group: nothing more follows from it */
-    uint32_t *queue; /* groups to look at, each once until it is taken out */
-    bool *is_queued;
-    uint32_t n_queue;
-    bool all_are_in; /* no row was deleted */
-};
-
-static void group_queue(struct counting *c, uint32_t g)
-{
-    if (c->is_queued[g] || c->is_done[g]) return;
-    c->is_queued[g] = true;
-    c->queue[c->n_queue++] = g;
-}
-
-/* The tuple's groups change: rules out all but `only`, or `never` alone; LETHE_NONE: none. */
-static void tuple_narrow(struct counting *c, uint32_t t, uint32_t only, uint32_t never)
-{
-    const struct table_lookup *a = c->a;
-    uint64_t end = a->first[t] + a->n_fits[t];
-    for (uint64_t e = a->first[t]; e < end; e++) {
-        uint32_t g = a->fit.at[e];
-        if (c->out[e] || g == only || (only == LETHE_NONE && g != never)) continue;
-        c->out[e] = true;
-        c->left[t]--;
-        c->may[g] -= a->in[t];
-        group_queue(c, g);
-    }
-    if (c->left[t] != 1) return;
-    for (uint64_t e = a->first[t]; e < end; e++)
-        if (!c->out[e]) {
-            c->must[a->fit.at[e]] += a->in[t];
-            group_queue(c, a->fit.at[e]);
-        }
-}
-
-static bool may_be_in(const struct counting *c, uint32_t t, uint32_t g)
-{
-    const struct table_lookup *a = c->a;
-    for (uint64_t e = a->first[t]; e < a->first[t] + a->n_fits[t]; e++)
-        if (a->fit.at[e] == g) return !c->out[e];
-    return false;
-}
-
-static void group_look(struct counting *c, uint32_t g)
-{
-    uint64_t size = c->a->b->size[g];
-    bool all_in = c->may[g] == size, full = c->all_are_in && c->must[g] == size;
-    if (c->is_done[g] || (!all_in && !full)) return;
-    c->is_done[g] = true;
-    for (uint64_t i = c->begin[g]; i < c->begin[g + 1]; i++) {
-        uint32_t t = c->tuple[i];
-        if (c->left[t] < 2 || !may_be_in(c, t, g)) continue;
-        if (all_in)
-            tuple_narrow(c, t, g, LETHE_NONE);
-        else
-            tuple_narrow(c, t, LETHE_NONE, g);
-    }
-}
-
-static lethe_err counting_open(struct counting *c)
-{
-    const struct table_lookup *a = c->a;
-    size_t n_groups = a->b->n_groups;
-    c->may = lethe_new(a->arena, uint64_t, n_groups + 1);
-    c->must = lethe_new(a->arena, uint64_t, n_groups + 1);
-    c->left = lethe_new(a->arena, uint32_t, (size_t)a->n_tuples + 1);
-    c->out = lethe_new(a->arena, bool, a->fit.n + 1);
-    c->begin = lethe_new(a->arena, uint64_t, n_groups + 2);
-    c->tuple = lethe_new(a->arena, uint32_t, a->fit.n + 1);
-    c->is_done = lethe_new(a->arena, bool, n_groups + 1);
-    c->queue = lethe_new(a->arena, uint32_t, n_groups + 1);
-    c->is_queued = lethe_new(a->arena, bool, n_groups + 1);
-    if (!c->may || !c->must || !c->left || !c->out || !c->begin || !c->tuple || !c->is_done ||
-        !c->queue || !c->is_queued)
-        return lethe_no_memory(a->c->ctx);
-    c->all_are_in = a->b->n_deleted == 0;
-    for (uint32_t t = 0; t < a->n_tuples; t++) {
-        c->left[t] = a->n_fits[t];
-        for (uint64_t e = a->first[t]; e < a->first[t] + a->n_fits[t]; e++) {
-            uint32_t g = a->fit.at[e];
-            c->may[g] += a->in[t];
-            c->must[g] += a->n_fits[t] == 1 ? a->in[t] : 0;
-            c->begin[g + 1]++;
-        }
-    }
-    for (size_t g = 0; g < n_groups; g++)
-        c->begin[g + 1] += c->begin[g];
-    for (uint32_t t = 0; t < a->n_tuples; t++)
-        for (uint64_t e = a->first[t]; e < a->first[t] + a->n_fits[t]; e++)
-            c->tuple[c->begin[a->fit.at[e]]++] = t;
-    for (size_t g = n_groups; g > 0; g--)
-        c->begin[g] = c->begin[g - 1];
-    c->begin[0] = 0;
-    return LETHE_OK;
-}
-
 /* Candidates that are left of each tuple; *n: persons who have fewer. */
 static lethe_err candidates_narrow(const struct table_lookup *a, struct candidates *to, uint64_t *n)
 {
-    struct counting c = {.a = a};
-    LETHE_TRY(counting_open(&c));
+    const lethe_fitting f = {.n_tuples = a->n_tuples,
+                             .n_groups = a->b->n_groups,
+                             .persons = a->in,
+                             .first = a->first,
+                             .n_fits = a->n_fits,
+                             .fit = a->fit.at,
+                             .n_fit = a->fit.n,
+                             .size = a->b->size,
+                             .all_are_in = a->b->n_deleted == 0};
+    bool *out = NULL;
+    if (lethe_fitting_rule_out(&f, a->arena, &out) != LETHE_OK) return lethe_no_memory(a->c->ctx);
     LETHE_TRY(candidates_new(a, to));
     uint32_t *often = lethe_new(a->arena, uint32_t, (size_t)a->shown.n_values + 1);
     uint32_t *group = lethe_new(a->arena, uint32_t, (size_t)a->b->n_groups + 1);
     if (!often || !group) return lethe_no_memory(a->c->ctx);
-    for (uint32_t g = 0; g < a->b->n_groups; g++)
-        group_queue(&c, g);
-    while (c.n_queue > 0) {
-        uint32_t g = c.queue[--c.n_queue];
-        c.is_queued[g] = false;
-        group_look(&c, g);
-    }
     for (uint32_t t = 0; t < a->n_tuples; t++) {
         size_t left = 0;
         for (uint64_t e = a->first[t]; e < a->first[t] + a->n_fits[t]; e++)
-            if (!c.out[e]) group[left++] = a->fit.at[e];
+            if (!out[e]) group[left++] = a->fit.at[e];
         *n += left < a->n_fits[t] ? a->in[t] : 0;
         if (left == 0) continue;
         struct rows_seen seen = groups_join(a, group, left, often);
