@@ -65,6 +65,7 @@ run lethe suggest one.tsv
 run lethe suggest one.tsv --goal counts
 run lethe suggest records --goal clicks
 run lethe suggest people.csv --from table
+run lethe suggest people.csv
 printf 'x1 x2\nx3 x4\nx1\nx2 x3\n' >codes
 run lethe suggest codes --from records --goal patterns
 WNSEARCHDIR=/nowhere run lethe suggest sample.tsv --goal patterns -q
