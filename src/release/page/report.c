@@ -322,7 +322,10 @@ static void banner(lethe_page *p, const char *title)
                    : " Every claim below was checked on the published files. Read also what it "
                      "does not protect against.");
         lethe_html_end(h);
-        if (p->in->measure && p->in->shape == LETHE_SHAPE_TABLE) lethe_page_table_facts(p);
+        if (p->in->shape == LETHE_SHAPE_TABLE && p->in->measure)
+            lethe_page_table_facts(p);
+        else if (p->in->shape == LETHE_SHAPE_TABLE && holds && !nothing)
+            lethe_page_table_promised(p);
     } else {
         lethe_html_leaf(h, "p", "lead",
                         "Every method on the same data: privacy, utility and cost.");

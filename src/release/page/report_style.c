@@ -75,7 +75,7 @@ const char *const lethe_page_style[] = {
     "thead th{color:var(--soft);font-weight:600;font-size:.8125rem;vertical-align:bottom}\n",
     "tbody th{font-weight:600}\n",
     ".n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}\n",
-    "td.n{min-width:4rem;max-width:18rem;white-space:normal}\n",
+    "td.n{min-width:5rem;max-width:18rem;white-space:normal}\n",
     ".none{color:var(--soft);font-style:italic}\n",
     "td bdi{overflow-wrap:anywhere;white-space:pre-wrap}\n",
     "figure{margin:1.25rem 0;display:grid;gap:1rem "
