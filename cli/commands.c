@@ -98,6 +98,14 @@ bool common_applies(const lethe_option *o, const command *c)
     return true;
 }
 
+bool takes_tables_alone(const command *c) { return strncmp(c->operands, "TABLE", 5) == 0; }
+
+bool common_shown(const lethe_option *o, const command *c)
+{
+    bool of_logs = strcmp(o->name, "columns") == 0 || strcmp(o->name, "users-with") == 0;
+    return common_applies(o, c) && !(of_logs && takes_tables_alone(c));
+}
+
 static const command tools[] = {
     {.name = "profile",
      .group = "Look at a log",
@@ -288,7 +296,7 @@ static const command tools[] = {
          "neither different from others nor too frequent.\n\n"
          "Every row must be readable: if one is not (other fields than the header, an open quote), "
          "nothing is decided, and the exit status is 3. For a release made by lethe use *lethe "
-         "verify*, which also checks that its groups do not overlap.",
+         "verify*, which knows its hierarchies.",
      .figures = check_figures,
      .example = "lethe check patients.csv --qi zip,sex --sa disease -k 5 --theta 1/2",
      .run = run_check},

@@ -57,7 +57,7 @@ void print_help(FILE *f, const command *c)
         print_option(f, o);
     fputs("\nCommon options\n", f);
     for (const lethe_option *o = common_options; o->name; o++)
-        if (common_applies(o, c)) print_option(f, o);
+        if (common_shown(o, c)) print_option(f, o);
     if (c->method) {
         fprintf(f, "\nPromise: %s\nFrom: %s\n\nWhat it does not protect against\n",
                 c->method->notion, c->method->paper);
@@ -195,7 +195,7 @@ static void print_man(FILE *f, const command *c)
     for (const lethe_option *o = c->options; o && o->name; o++)
         man_option(f, o);
     for (const lethe_option *o = common_options; o->name; o++)
-        if (common_applies(o, c)) man_option(f, o);
+        if (common_shown(o, c)) man_option(f, o);
     if (c->figures) man_figures(f, c->figures);
     if (c->method) man_method(f, c->method);
     fputs(
@@ -206,7 +206,8 @@ static void print_man(FILE *f, const command *c)
         "status is 0.\n\n# EXAMPLE\n\n\t",
         f);
     print_scdoc(f, c->example, true);
-    fputs("\n\n# SEE ALSO\n\n*lethe*(1), *lethe-log*(5), *lethe-release*(5)\n", f);
+    fprintf(f, "\n\n# SEE ALSO\n\n*lethe*(1), *lethe-%s*(5), *lethe-release*(5)\n",
+            takes_tables_alone(c) ? "table" : "log");
 }
 
 lethe_err run_help(const arguments *a)

@@ -105,7 +105,7 @@ struct lethe_result {
     {.name = "sa", .type = LETHE_OPT_TEXT, .arg = "COLUMN,...",                                    \
      .help = "sensitive columns, whose values nobody may learn about a person"},                   \
     {.name = "class", .type = LETHE_OPT_TEXT, .arg = "COLUMN",                                     \
-     .help = "a column of classes to predict, published unchanged (see --cost CM)"},               \
+     .help = "a column of classes to predict, published unchanged"},                               \
     {.name = "keep", .type = LETHE_OPT_TEXT, .arg = "COLUMN,...",                                  \
      .help = "further columns to publish unchanged; all others are left out"},                     \
     {.name = "hierarchies", .type = LETHE_OPT_PATH, .arg = "DIR", .told = true,                    \
