@@ -288,7 +288,9 @@ static void print_offer(const lethe_json *m, const char *input)
         puts("Name sensitive columns with --sa to see what groups tell of them.");
     puts("\nTo decide a requirement, such as (lethe check --help lists them all)");
     print_command("check", input, member(m, "qi"), NULL, " -k 5");
-    print_command("check", input, member(m, "qi"), NULL, " --sa COLUMN --theta 1/3 --distinct-l 3");
+    print_command("check", input, member(m, "qi"), list,
+                  lethe_json_count(list) ? " --theta 1/3 --distinct-l 3"
+                                         : " --sa COLUMN --theta 1/3 --distinct-l 3");
 }
 
 #define NOTE                                                                                       \
@@ -324,7 +326,7 @@ static void print_verdict(const lethe_json *report, const char *input)
     puts(holds ? ": keeps what was required" : ": does not keep what was required");
     if (holds) return;
     puts("methods that make a table keep it:");
-    print_command("suggest", input, member(m, "qi"), NULL, "");
+    print_command("suggest", input, member(m, "qi"), member(m, "sensitive"), "");
 }
 
 lethe_err run_check(const arguments *a)
