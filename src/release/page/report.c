@@ -189,7 +189,8 @@ void lethe_page_code(lethe_page *p, const char *text)
 void lethe_page_number(lethe_page *p, double x, lethe_unit unit)
 {
     char shown[40];
-    lethe_html_leaf(&p->h, "td", "n", isfinite(x) ? lethe_number_show(shown, x, unit) : "\u2013");
+    lethe_html_leaf(&p->h, "td", "n one",
+                    isfinite(x) ? lethe_number_show(shown, x, unit) : "\u2013");
 }
 
 void lethe_page_raw(lethe_page *p, const char *element, lethe_str text, size_t max)
