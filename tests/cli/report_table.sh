@@ -71,3 +71,7 @@ quietly lethe local t.csv --qi age,town --sa ill --hierarchies h --ranges age=5,
 look own/report.html | grep fact: | sed 's/[0-9.]* %\( | of\)/N %\1/'
 quietly lethe lplus t.csv --qi age,town --sa ill --hierarchies h --ranges age=5,10,20,40 --theta 1/3 --report -o third
 look third/report.html | grep fact:
+# a loose limit must not be called a strict one
+quietly lethe local t.csv --qi age,town --sa ill --hierarchies h --ranges age=5,10,20,40 -k 5 --t-closeness 0.9 --report -o loose
+grep -o 'Groups resemble[^<]*' loose/report.html | head -n 1
+grep -c 'little more' loose/report.html || true
