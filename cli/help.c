@@ -72,7 +72,7 @@ void print_help(FILE *f, const command *c)
 
 void print_overview(FILE *f)
 {
-    static const char *const groups[] = {"Look at a log", "Make a release", "Check a release",
+    static const char *const groups[] = {"Look at the input", "Make a release", "Check a release",
                                          "Other"};
     fputs("lethe anonymizes search logs, records and tables, and checks what it publishes.\n\n"
           "Usage: lethe COMMAND [OPTIONS] INPUT... [--then COMMAND [OPTIONS]]... [-o OUT]\n",
@@ -84,7 +84,7 @@ void print_overview(FILE *f)
             if (strcmp(c.group, groups[g]) == 0) fprintf(f, "  %-12s %s\n", c.name, c.summary);
         }
     }
-    fputs("\nStart with 'lethe profile LOG' and 'lethe suggest LOG'.\n"
+    fputs("\nStart with 'lethe profile INPUT' and 'lethe suggest INPUT'.\n"
           "'lethe COMMAND --help' lists the options of a command.\n\n"
           "Exit status: 0 success; 1 the answer is no (a promise does not hold, nothing can be "
           "published);\n2 usage error; 3 invalid input; 4 file or system error; 5 a fault of lethe "
