@@ -233,8 +233,13 @@ static void print_linking(const lethe_json *v)
         puts(" of the persons");
     }
     if (counted) {
-        fputs("    who knows everybody and counts succeeds with ", stdout);
+        fputs("    an adversary who also counts who can be in which group succeeds with ", stdout);
         print_percent(stdout, figure(counted, "success"));
+        putchar('\n');
+    }
+    if (lethe_json_get(v, "revealed")) { // there is a sensitive column
+        fputs("    always guessing the commonest sensitive value succeeds with ", stdout);
+        print_percent(stdout, figure(v, "commonest"));
         putchar('\n');
     }
     for (size_t i = 0; i < lethe_json_count(sensitive); i++) {

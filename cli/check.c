@@ -18,11 +18,12 @@ const lethe_option check_options[] = {
      .arg = "N",
      .min = 1,
      .max = 9e15,
-     .help = "k-anonymity: every group has at least N rows"},
+     .help = "every group has at least N rows (k-anonymity)"},
     {.name = "theta",
      .type = LETHE_OPT_TEXT,
      .arg = "SHARE",
-     .help = "l+-diversity: no sensitive value has a larger share of a group, such as 0.25 or 1/3"},
+     .help =
+         "no sensitive value has a larger share of a group, such as 0.25 or 1/3 (l+-diversity)"},
     {.name = "distinct-l",
      .type = LETHE_OPT_COUNT,
      .arg = "N",
@@ -49,7 +50,7 @@ const lethe_option check_options[] = {
      .arg = "N",
      .min = 1,
      .max = 9e15,
-     .help = "k-map: every group stands for at least N rows of --population"},
+     .help = "every group stands for at least N rows of --population (k-map)"},
     {.name = "population",
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
@@ -287,7 +288,9 @@ static void print_offer(const lethe_json *m, const char *input)
         puts("Name sensitive columns with --sa to see what groups tell of them.");
     puts("\nTo decide a requirement, such as (lethe check --help lists them all)");
     print_command("check", input, member(m, "qi"), NULL, " -k 5");
-    print_command("check", input, member(m, "qi"), NULL, " --sa COLUMN --theta 1/3 --distinct-l 3");
+    print_command("check", input, member(m, "qi"), list,
+                  lethe_json_count(list) ? " --theta 1/3 --distinct-l 3"
+                                         : " --sa COLUMN --theta 1/3 --distinct-l 3");
 }
 
 #define NOTE                                                                                       \
@@ -323,7 +326,7 @@ static void print_verdict(const lethe_json *report, const char *input)
     puts(holds ? ": keeps what was required" : ": does not keep what was required");
     if (holds) return;
     puts("methods that make a table keep it:");
-    print_command("suggest", input, member(m, "qi"), NULL, "");
+    print_command("suggest", input, member(m, "qi"), member(m, "sensitive"), "");
 }
 
 lethe_err run_check(const arguments *a)

@@ -53,6 +53,9 @@ command command_at(size_t i); /* tools first, then the methods of the library's 
 bool command_find(const char *name, command *out);
 extern const lethe_option common_options[];
 bool common_applies(const lethe_option *o, const command *c);
+/* Is it in the help?  Those of logs alone are refused for tables, with a reason, and not shown. */
+bool common_shown(const lethe_option *o, const command *c);
+bool takes_tables_alone(const command *c);
 
 /* --- parsing --- */
 /* Prints one line on standard error: what is wrong, and which help to read, that of the command

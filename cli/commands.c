@@ -98,9 +98,17 @@ bool common_applies(const lethe_option *o, const command *c)
     return true;
 }
 
+bool takes_tables_alone(const command *c) { return strncmp(c->operands, "TABLE", 5) == 0; }
+
+bool common_shown(const lethe_option *o, const command *c)
+{
+    bool of_logs = strcmp(o->name, "columns") == 0 || strcmp(o->name, "users-with") == 0;
+    return common_applies(o, c) && !(of_logs && takes_tables_alone(c));
+}
+
 static const command tools[] = {
     {.name = "profile",
-     .group = "Look at a log",
+     .group = "Look at the input",
      .summary = "show what a log or table contains and how identifying it is",
      .operands = "LOG|TABLE...",
      .options = profile_options,
@@ -158,7 +166,7 @@ static const command tools[] = {
      .example = "lethe profile patients.csv --qi age,zip,sex --sa disease",
      .run = run_profile},
     {.name = "compare",
-     .group = "Look at a log",
+     .group = "Look at the input",
      .summary = "run every method and compare utility, privacy and cost",
      .operands = "LOG|RECORDS|TABLE...",
      .options = compare_options,
@@ -184,7 +192,7 @@ static const command tools[] = {
      .example = "lethe compare log.tsv.gz -k 5 -o study/",
      .run = run_compare},
     {.name = "suggest",
-     .group = "Look at a log",
+     .group = "Look at the input",
      .summary = "show which methods fit this input, with the command for each",
      .operands = "LOG|RECORDS|TABLE...",
      .options = suggest_options,
@@ -204,7 +212,7 @@ static const command tools[] = {
      .example = "lethe suggest log.tsv.gz --goal counts",
      .run = run_suggest},
     {.name = "hierarchy",
-     .group = "Look at a log",
+     .group = "Look at the input",
      .summary = "write a hierarchy for a column of a table, to edit",
      .operands = "TABLE... COLUMN",
      .options = hierarchy_options,
@@ -288,7 +296,7 @@ static const command tools[] = {
          "neither different from others nor too frequent.\n\n"
          "Every row must be readable: if one is not (other fields than the header, an open quote), "
          "nothing is decided, and the exit status is 3. For a release made by lethe use *lethe "
-         "verify*, which also checks that its groups do not overlap.",
+         "verify*, which knows its hierarchies.",
      .figures = check_figures,
      .example = "lethe check patients.csv --qi zip,sex --sa disease -k 5 --theta 1/2",
      .run = run_check},

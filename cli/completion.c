@@ -10,7 +10,7 @@ static void each_option(FILE *f, const command *c, option_fn fn)
     for (const lethe_option *o = c->options; o && o->name; o++)
         fn(f, c, o);
     for (const lethe_option *o = common_options; o->name; o++)
-        if (common_applies(o, c)) fn(f, c, o);
+        if (common_shown(o, c)) fn(f, c, o);
 }
 
 static bool is_short(const lethe_option *o) { return o->letter && strlen(o->name) == 1; }

@@ -57,7 +57,7 @@ void print_help(FILE *f, const command *c)
         print_option(f, o);
     fputs("\nCommon options\n", f);
     for (const lethe_option *o = common_options; o->name; o++)
-        if (common_applies(o, c)) print_option(f, o);
+        if (common_shown(o, c)) print_option(f, o);
     if (c->method) {
         fprintf(f, "\nPromise: %s\nFrom: %s\n\nWhat it does not protect against\n",
                 c->method->notion, c->method->paper);
@@ -72,7 +72,7 @@ void print_help(FILE *f, const command *c)
 
 void print_overview(FILE *f)
 {
-    static const char *const groups[] = {"Look at a log", "Make a release", "Check a release",
+    static const char *const groups[] = {"Look at the input", "Make a release", "Check a release",
                                          "Other"};
     fputs("lethe anonymizes search logs, records and tables, and checks what it publishes.\n\n"
           "Usage: lethe COMMAND [OPTIONS] INPUT... [--then COMMAND [OPTIONS]]... [-o OUT]\n",
@@ -84,7 +84,7 @@ void print_overview(FILE *f)
             if (strcmp(c.group, groups[g]) == 0) fprintf(f, "  %-12s %s\n", c.name, c.summary);
         }
     }
-    fputs("\nStart with 'lethe profile LOG' and 'lethe suggest LOG'.\n"
+    fputs("\nStart with 'lethe profile INPUT' and 'lethe suggest INPUT'.\n"
           "'lethe COMMAND --help' lists the options of a command.\n\n"
           "Exit status: 0 success; 1 the answer is no (a promise does not hold, nothing can be "
           "published);\n2 usage error; 3 invalid input; 4 file or system error; 5 a fault of lethe "
@@ -195,7 +195,7 @@ static void print_man(FILE *f, const command *c)
     for (const lethe_option *o = c->options; o && o->name; o++)
         man_option(f, o);
     for (const lethe_option *o = common_options; o->name; o++)
-        if (common_applies(o, c)) man_option(f, o);
+        if (common_shown(o, c)) man_option(f, o);
     if (c->figures) man_figures(f, c->figures);
     if (c->method) man_method(f, c->method);
     fputs(
@@ -206,7 +206,8 @@ static void print_man(FILE *f, const command *c)
         "status is 0.\n\n# EXAMPLE\n\n\t",
         f);
     print_scdoc(f, c->example, true);
-    fputs("\n\n# SEE ALSO\n\n*lethe*(1), *lethe-log*(5), *lethe-release*(5)\n", f);
+    fprintf(f, "\n\n# SEE ALSO\n\n*lethe*(1), *lethe-%s*(5), *lethe-release*(5)\n",
+            takes_tables_alone(c) ? "table" : "log");
 }
 
 lethe_err run_help(const arguments *a)

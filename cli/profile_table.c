@@ -71,13 +71,15 @@ static void print_word(lethe_str s)
     putchar('\'');
 }
 
-/* A list of columns as one word: names that hold anything unusual stand in quotes as in CSV. */
+/* A list of columns, or of what is said of each, as one word: names that hold anything unusual
+ * stand in quotes as in CSV. */
 static void print_list_word(const lethe_json *names)
 {
     char text[SAFE_MAX];
     size_t n = 0;
     for (size_t i = 0; i < lethe_json_count(names); i++) {
-        lethe_str name = lethe_json_text(lethe_json_at(names, i));
+        const lethe_json *at = lethe_json_at(names, i), *column = member(at, "column");
+        lethe_str name = lethe_json_text(column ? column : at);
         bool quoted = name.n > 0 && (memchr(name.at, ',', name.n) || memchr(name.at, '"', name.n));
         if (n + 2 * name.n + 4 > sizeof text) break;
         if (i > 0) text[n++] = ',';
@@ -297,7 +299,7 @@ static void print_next(const lethe_json *m, const char *input)
     else if (!sensitive)
         print_command("profile", input, qi, NULL, " --sa COLUMN  # what groups tell of it");
     print_command("check", input, qi, NULL, " -k 5  # is it safe as it is?");
-    print_command("suggest", input, qi, NULL, "  # methods that make it safe");
+    print_command("suggest", input, qi, sensitive, "  # methods that make it safe");
 }
 
 void print_table_profile(const lethe_json *m, const char *input)

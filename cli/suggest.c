@@ -47,6 +47,7 @@ const lethe_figure suggest_figures[] = {
     {"records, items, distinct_items", "of records", .better = 0},
     {"rows, top_share", "of a table; top_share is the share of its most common sensitive value",
      .better = 0},
+    {"no_hierarchy", "of a table: a column of many values that has no hierarchy", .better = 0},
     {"goals",
      "for each goal: its name and meaning, what the input lacks for it, the methods that fit (best "
      "first, with reasons and command), and the others with the reason why they do not",
@@ -159,6 +160,8 @@ static void print_line(const lethe_json *goal)
 static void print_page(const lethe_json *metrics, bool one)
 {
     const lethe_json *goals = member(metrics, "goals");
+    lethe_str bare = lethe_json_text(member(metrics, "no_hierarchy"));
+    char shown[SAFE_BYTES];
     if (!lethe_json_count(goals)) return; // the input could not be counted
     print_facts(metrics);
     if (one) {
@@ -168,6 +171,10 @@ static void print_page(const lethe_json *metrics, bool one)
     printf("  %-9s %-11s %s\n", "goal", "method", "command");
     for (size_t i = 0; i < lethe_json_count(goals); i++)
         print_line(lethe_json_at(goals, i));
+    if (bare.n)
+        printf("'%s' has no hierarchy, so that its values are kept or starred: 'lethe hierarchy' "
+               "writes one, for --hierarchies.\n",
+               safe(shown, bare));
     puts("Use --goal GOAL to see all methods that fit, with reasons, and why the others do not.");
 }
 

@@ -634,8 +634,10 @@ static const char meaning_overlap[] =
     "how often the best guess at a person's sensitive value (without a sensitive column: at the "
     "person's row) is right, for an adversary who knows the quasi-identifiers of all persons; "
     "groups of this release overlap, so the candidates of a person are the rows of all groups that "
-    "the person fits (counted: of those that are left when who knows everybody counts who can be "
-    "where); before: in the original; baseline: the value of a published row chosen at random";
+    "the person fits (counted: of those that an adversary who counts how many persons fit each "
+    "group "
+    "cannot rule out); before: in the original; baseline: the value of a published row chosen at "
+    "random";
 
 static lethe_err attack_run(struct table_lookup *a, lethe_json_doc *doc, lethe_json *out)
 {

@@ -105,12 +105,13 @@ struct lethe_result {
     {.name = "sa", .type = LETHE_OPT_TEXT, .arg = "COLUMN,...",                                    \
      .help = "sensitive columns, whose values nobody may learn about a person"},                   \
     {.name = "class", .type = LETHE_OPT_TEXT, .arg = "COLUMN",                                     \
-     .help = "a column of classes to predict, published unchanged (see --cost CM)"},               \
+     .help = "a column of classes to predict, published unchanged"},                               \
     {.name = "keep", .type = LETHE_OPT_TEXT, .arg = "COLUMN,...",                                  \
      .help = "further columns to publish unchanged; all others are left out"},                     \
     {.name = "hierarchies", .type = LETHE_OPT_PATH, .arg = "DIR", .told = true,                    \
      .help = "folder with COLUMN.csv (ARX) or COLUMN.tsv (child, parent) per "                     \
-             "quasi-identifier"},                                                                  \
+             "quasi-identifier; without one, values are kept or starred ('lethe hierarchy' "       \
+             "writes one)"},                                                                       \
     {.name = "ranges", .type = LETHE_OPT_TEXT, .arg = "COLUMN=5,10,...",                           \
      .help = "hierarchy of numbers: ranges of these widths; COLUMN=0-99:5,10 gives the domain; "   \
              "COLUMN=values (local) publishes ranges of each group's numbers; separate "           \

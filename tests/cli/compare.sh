@@ -78,6 +78,16 @@ quietly lethe compare table.csv --qi age,zip -k 2,4 --sa disease --methods lplus
 table varied
 json varied/study.json 'j["metrics"]["varied"]'
 grep -o 'Varied: [^<]*' varied/report.html
+# a row that a method deletes keeps nothing: utility is what measure's loss leaves
+{
+    echo age,zip
+    for i in $(seq 60); do echo $((20 + i % 3)),$((100 + i % 5)); done
+    echo 99,999
+} >odd.csv
+quietly lethe compare odd.csv --qi age,zip -k 4 --methods lplus -o odd
+lethe measure odd/releases/lplus-k4 --original odd.csv --json >measured
+json measured 'round(1 - j["metrics"]["loss"], 9), j["metrics"]["rows_deleted"]'
+json odd/study.json '[round(r["utility"], 9) for r in j["metrics"]["rows"]]'
 lethe compare table.csv --qi age,zip --theta 1/2,1/3 --sa disease --methods lplus -q | grep varied
 lethe compare table.csv --qi age,zip --sa disease --methods lplus -q | grep varied
 lethe compare table.csv --qi age,zip --methods lplus,anneal -q | grep varied

@@ -63,6 +63,15 @@ quietly lethe local t.csv --qi age,town --sa ill --hierarchies h --ranges age=va
 run lethe report loc --original t.csv --map loc.map -o c.html -q
 look c.html | sed '/^row:/d; s/[0-9][0-9.,]*\b/N/g' # how it groups rows is its own affair
 run lethe report loc -o d.html -q
-look d.html
+look d.html | sed 's/[0-9.]* %\( | of\)/N %\1/'
 run lethe report loc --hierarchies h -o e.html
 holds a.html b.html c.html d.html g.html gen h loc loc.map rel rel.map t.csv
+echo "--- the page of a release: what is promised, lost and at risk, as the manifest has it"
+quietly lethe local t.csv --qi age,town --sa ill --hierarchies h --ranges age=5,10,20,40 -k 5 --distinct-l 2 --seed 1 --report -o own
+look own/report.html | grep fact: | sed 's/[0-9.]* %\( | of\)/N %\1/'
+quietly lethe lplus t.csv --qi age,town --sa ill --hierarchies h --ranges age=5,10,20,40 --theta 1/3 --report -o third
+look third/report.html | grep fact:
+# a loose limit must not be called a strict one
+quietly lethe local t.csv --qi age,town --sa ill --hierarchies h --ranges age=5,10,20,40 -k 5 --t-closeness 0.9 --report -o loose
+grep -o 'Groups resemble[^<]*' loose/report.html | head -n 1
+grep -c 'little more' loose/report.html || true

@@ -65,9 +65,21 @@ run lethe suggest one.tsv
 run lethe suggest one.tsv --goal counts
 run lethe suggest records --goal clicks
 run lethe suggest people.csv --from table
+run lethe suggest people.csv
 printf 'x1 x2\nx3 x4\nx1\nx2 x3\n' >codes
 run lethe suggest codes --from records --goal patterns
 WNSEARCHDIR=/nowhere run lethe suggest sample.tsv --goal patterns -q
+echo "--- codes are no numbers, and need a hierarchy"
+awk 'BEGIN { print "zip,age,illness"; for (i = 0; i < 60; i++) print 10115 + i % 20 "," 20 + i % 30 "," (i % 3 ? "cold" : "flu") }' >zips.csv
+run lethe suggest zips.csv --qi zip,age --sa illness
+lethe suggest zips.csv --qi zip,age --sa illness --goal counts --json >report
+json report 'j["metrics"]["no_hierarchy"], j["metrics"]["goals"][0]["fits"][0]["reasons"]'
+lethe suggest zips.csv --qi age --sa illness --json >report
+json report '"no_hierarchy" in j["metrics"]'
+mkdir trees
+quietly lethe hierarchy zips.csv zip -o trees/zip.csv -q
+lethe suggest zips.csv --qi zip --sa illness --hierarchies trees --json >report
+json report '"no_hierarchy" in j["metrics"]'
 echo "--- bad usage and input"
 run lethe suggest
 run lethe suggest sample.tsv --goal nothing

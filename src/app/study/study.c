@@ -142,7 +142,8 @@ static lethe_json *report_make(study *s, size_t *n_made)
     if (!varied) return NULL;
     lethe_set_text(doc, metrics, "varied", varied);
     lethe_set_text(doc, metrics, "utility_meaning",
-                   table ? "one less the average LM of the values: 1 as they were, 0 all hidden"
+                   table ? "share of the detail in the quasi-identifiers that is kept (1 - NCP); a "
+                           "deleted row keeps nothing"
                          : "share of the original's term occurrences that are still published as "
                            "they are");
     for (const lethe_adversary *const *a = lethe_adversaries(); *a; a++)

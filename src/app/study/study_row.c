@@ -142,11 +142,12 @@ static void scale_set(lethe_json_doc *doc, lethe_json *row, const study_run_stat
 {
     bool table = r->run->method->out & LETHE_SHAPE_TABLE;
     const lethe_json *kept = figure_find(r->measures, "terms_kept"),
-                     *lm = figure_find(r->measures, "lm"),
-                     *recall = figure_find(r->measures, "pattern_recall"),
+                     *loss =
+                         figure_find(r->measures, "loss"), // of all rows: a deleted one loses all
+                         *recall = figure_find(r->measures, "pattern_recall"),
                      *common = lethe_json_get(r->attacks, table ? "linking" : "known-terms");
-    if (table && lm)
-        lethe_set_real(doc, row, "utility", 1 - lethe_json_real(lm));
+    if (table && loss)
+        lethe_set_real(doc, row, "utility", 1 - lethe_json_real(loss));
     else if (kept)
         lethe_json_set(doc, row, "utility", lethe_json_copy(doc, kept));
     if (recall) lethe_json_set(doc, row, "recall", lethe_json_copy(doc, recall));

@@ -294,6 +294,12 @@ static lethe_json *reasons_of(const suggestion *g, const lethe_method *m)
                  "no sensitive column is given (--sa): values that all rows of a group share are "
                  "disclosed");
         if (f->ranges) push(g, list, "columns of numbers have no hierarchy: ranges make one");
+        if (f->bare)
+            push(g, list,
+                 lethe_text_printf(g->tell,
+                                   "'%s' has no hierarchy, so that its values are kept or starred: "
+                                   "'lethe hierarchy' writes one, for --hierarchies",
+                                   f->bare));
     }
     if (refines_little(f, m))
         push(g, list, "groups are refined once: more rounds are slightly better, but slow");

@@ -36,6 +36,7 @@ typedef struct lethe_suggest_facts {
     /* of a table */
     double top;         /* share of the commonest sensitive value; 0: there is no such column */
     const char *ranges; /* --ranges for columns of numbers that have no hierarchy; NULL: none */
+    const char *bare;   /* a column of many values that still has none; NULL: there is no such */
 
     uint64_t k;        /* a fair one; 0: fewer than two persons */
     const char *theta; /* for sensitive columns; NULL: none, or none makes sense */

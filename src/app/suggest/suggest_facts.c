@@ -3,6 +3,7 @@
 #include "lexicon/wordnet/wordnet.h"
 #include "release/make/table_options.h"
 #include "release/make/input.h"
+#include "app/hierarchy/hierarchy.h"
 #include "app/suggest/suggest.h"
 #include "core/parse.h"
 #include <math.h>
@@ -141,11 +142,49 @@ static bool are_numbers(const lethe_tree *t, double *least, double *greatest, ui
     return true;
 }
 
+enum { FEW = 10 }; /* so few values need no hierarchy */
+
+static bool is_flat(const lethe_tree *t)
+{
+    for (uint32_t v = 1; v < t->n; v++)
+        if (t->parent[v] != 0) return false;
+    return true;
+}
+
+/* Are the values codes, such as ZIP codes, whose ranges would mean nothing? */
+static bool are_codes(const lethe_qi *qi, lethe_text_arena *t)
+{
+    lethe_column_values c = {.arena = t->a, .name = qi->name};
+    lethe_str *at = lethe_new(t->a, lethe_str, (size_t)qi->tree->n + 1);
+    if (!at) {
+        t->failed = true;
+        return false;
+    }
+    for (uint32_t v = 1; v < qi->tree->n; v++)
+        if (!lethe_str_eq(lethe_tree_name(qi->tree, v), LETHE_LIT(LETHE_MISSING)))
+            at[c.n++] = lethe_tree_name(qi->tree, v);
+    c.at = at;
+    return lethe_kind_guess(&c) == LETHE_HIERARCHY_CODES;
+}
+
+/* The first column of many values for which there is no hierarchy, and ranges make none. */
+static void bare_find(const lethe_table *table, lethe_text_arena *t, lethe_suggest_facts *f)
+{
+    for (size_t i = 0; i < table->n_qi && !f->bare; i++) {
+        double least, greatest;
+        uint32_t n;
+        const lethe_qi *qi = &table->qi[i];
+        if (!is_flat(qi->tree) || qi->tree->n <= FEW) continue;
+        if (f->ranges && are_numbers(qi->tree, &least, &greatest, &n) && !are_codes(qi, t))
+            continue;
+        f->bare = lethe_text_printf(t, "%.*s", (int)qi->name.n, qi->name.at);
+    }
+}
+
 /* A column of numbers without a hierarchy can only be kept or starred; ranges say more. */
 static void ranges_choose(const lethe_suggest_options *s, const lethe_table *table,
                           lethe_text_arena *t, lethe_suggest_facts *f)
 {
-    enum { FEW = 10 };
     if (lethe_suggest_given(s, "hierarchies") || lethe_suggest_given(s, "ranges")) return;
     for (size_t i = 0; i < table->n_qi; i++) {
         double least, greatest;
@@ -153,6 +192,7 @@ static void ranges_choose(const lethe_suggest_options *s, const lethe_table *tab
         const lethe_qi *qi = &table->qi[i];
         bool plain = !memchr(qi->name.at, ',', qi->name.n) && !memchr(qi->name.at, ';', qi->name.n);
         if (!plain || !are_numbers(qi->tree, &least, &greatest, &n) || n < FEW) continue;
+        if (are_codes(qi, t)) continue;
         // about a sixteenth of the way: 1, 2 or 5 times a power of ten
         unsigned long long w = 1;
         for (unsigned k = 0; (double)w * 16 < greatest - least; k++)
@@ -215,6 +255,7 @@ static lethe_err table_gather(lethe_ctx *ctx, const lethe_suggest_options *s, le
                            .rejected = table->counts.rejected};
     lethe_json_set(doc, report, "counts", lethe_counts_json(doc, &counts));
     ranges_choose(s, table, t, f);
+    bare_find(table, t, f);
     lethe_err e = table->sa ? theta_choose(d, table, t, f) : LETHE_OK;
     lethe_table_free(table);
     return e;
@@ -245,5 +286,6 @@ lethe_err lethe_suggest_facts_gather(lethe_ctx *ctx, const lethe_suggest_options
         lethe_set_count(doc, metrics, "distinct_items", out->items);
     }
     if (is_table && out->top > 0) lethe_set_real(doc, metrics, "top_share", out->top);
+    if (is_table && out->bare) lethe_set_text(doc, metrics, "no_hierarchy", out->bare);
     return LETHE_OK;
 }

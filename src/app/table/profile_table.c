@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* profile_table.c - what a table contains, which of its columns identify people, and how well. */
-#include "io/read/blocks.h"
 #include "measure/measure.h"
 #include "measure/table_profile_json.h"
 #include "model/table/any_table.h"
-#include "release/release.h"
-#include <sys/stat.h>
+#include "release/make/input.h"
 
 enum { PROPOSED_MAX = 16 };
 
@@ -269,42 +267,13 @@ static lethe_err profile_table(lethe_ctx *ctx, const lethe_profile_options *p, l
     return e;
 }
 
-/* --- a log or a table? --- */
-
-/* What is looked at must be there again when it is read: a pipe's first bytes would be lost. */
-static bool may_look(const char *path)
-{
-    struct stat st;
-    return strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode);
-}
-
-static lethe_err file_is_table(lethe_ctx *ctx, const char *path, const lethe_read_options *reading,
-                               bool *is_table)
-{
-    enum { LOOK_BYTES = 64 << 10 };
-    lethe_diag *d = lethe_ctx_diag(ctx);
-    lethe_source *source = NULL;
-    lethe_blocks *blocks = NULL;
-    lethe_str text = {"", 0};
-    bool is_log = true;
-    LETHE_TRY(lethe_source_open(d, path, &source));
-    LETHE_TRY(lethe_blocks_new(d, source, LETHE_CUT_LINES, ',', 1 << 20, &blocks));
-    lethe_err e = lethe_blocks_peek(blocks, LOOK_BYTES, &text);
-    if (e == LETHE_OK &&
-        lethe_log_recognise(reading, text, text.n < LOOK_BYTES, &is_log) != LETHE_OK)
-        e = lethe_no_memory(ctx);
-    lethe_blocks_free(blocks);
-    *is_table = !is_log;
-    return e;
-}
-
 lethe_err lethe_profile_input(lethe_ctx *ctx, const lethe_profile_options *p, lethe_json_doc *doc,
                               lethe_json **report)
 {
     bool told = p->qi || p->sa || p->population || p->reading.format == LETHE_FORMAT_TABLE,
          is_table = told;
-    if (!told && p->n_inputs > 0 && may_look(p->inputs[0]))
-        LETHE_TRY(file_is_table(ctx, p->inputs[0], &p->reading, &is_table));
+    if (!told)
+        LETHE_TRY(lethe_inputs_are_table(ctx, p->inputs, p->n_inputs, &p->reading, &is_table));
     if (!is_table) return lethe_profile_log(ctx, p->inputs, p->n_inputs, &p->reading, doc, report);
     lethe_json *r = lethe_json_object(doc), *metrics = lethe_json_object(doc),
                *parameters = lethe_json_object(doc);

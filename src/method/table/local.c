@@ -416,9 +416,9 @@ const lethe_method lethe_method_local = {
         "Every row is published unless *--suppress* allows that some are deleted. With *--ranges "
         "COLUMN=values* a column of numbers needs no hierarchy: each group publishes the range "
         "of its numbers, such as 34-37, whose loss is its width.",
-    .paper = "the loss and the idea of J. Xu, W. Wang, J. Pei, X. Wang, B. Shi and A. Fu, "
-             "\"Utility-Based Anonymization Using Local Recoding\", KDD 2006; the way groups are "
-             "formed is lethe's own",
+    .paper = "J. Xu, W. Wang, J. Pei, X. Wang, B. Shi and A. Fu, "
+             "\"Utility-Based Anonymization Using Local Recoding\", KDD 2006 (the idea and the "
+             "loss; groups are formed in lethe's own way)",
     .in = LETHE_SHAPE_TABLE,
     .out = LETHE_SHAPE_TABLE,
     .options = options,

@@ -1,15 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* input.c - an input that is read once and kept, in memory or on disk, for several runs. */
 #include "release/make/input.h"
+#include "io/read/blocks.h"
 #include "io/read/source.h"
 #include "release/make/table_options.h"
+#include <sys/stat.h>
 
 enum { READ_BYTES = 1 << 20 };
+
+/* --- a log or a table? --- */
+
+/* What is looked at must be there again when it is read: a pipe's first bytes would be lost. */
+static bool may_look(const char *path)
+{
+    struct stat st;
+    return strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+static lethe_err file_is_table(lethe_ctx *ctx, const char *path, const lethe_read_options *reading,
+                               bool *is_table)
+{
+    enum { LOOK_BYTES = 64 << 10 };
+    lethe_diag *d = lethe_ctx_diag(ctx);
+    lethe_source *source = NULL;
+    lethe_blocks *blocks = NULL;
+    lethe_str text = {"", 0};
+    bool is_log = true;
+    LETHE_TRY(lethe_source_open(d, path, &source));
+    LETHE_TRY(lethe_blocks_new(d, source, LETHE_CUT_LINES, ',', 1 << 20, &blocks));
+    lethe_err e = lethe_blocks_peek(blocks, LOOK_BYTES, &text);
+    if (e == LETHE_OK &&
+        lethe_log_recognise(reading, text, text.n < LOOK_BYTES, &is_log) != LETHE_OK)
+        e = lethe_no_memory(ctx);
+    lethe_blocks_free(blocks);
+    *is_table = !is_log;
+    return e;
+}
+
+lethe_err lethe_inputs_are_table(lethe_ctx *ctx, const char *const *paths, size_t n,
+                                 const lethe_read_options *reading, bool *is_table)
+{
+    *is_table = false;
+    if (n == 0 || !may_look(paths[0])) return LETHE_OK;
+    return file_is_table(ctx, paths[0], reading, is_table);
+}
 
 lethe_err lethe_input_shape_of(lethe_ctx *ctx, const char *const *paths, size_t n,
                                const lethe_read_options *reading, bool qi, lethe_shape *out)
 {
-    bool records;
+    bool records, table = false;
     lethe_diag *d = lethe_ctx_diag(ctx);
     if (reading->format == LETHE_FORMAT_TABLE && !qi)
         return lethe_fail(d, LETHE_EUSAGE, "a table needs --qi: the columns that others may know");
@@ -18,6 +57,12 @@ lethe_err lethe_input_shape_of(lethe_ctx *ctx, const char *const *paths, size_t 
         return LETHE_OK;
     }
     LETHE_TRY(lethe_inputs_are_records(ctx, paths, n, reading, &records));
+    if (!records) LETHE_TRY(lethe_inputs_are_table(ctx, paths, n, reading, &table));
+    if (table)
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "'%s' looks like a table (it has no user and query columns): name the "
+                          "columns that others may know with --qi; 'lethe profile' proposes some",
+                          paths[0]);
     *out = records ? LETHE_SHAPE_RECORDS : LETHE_SHAPE_LOG;
     return LETHE_OK;
 }

@@ -16,8 +16,13 @@ typedef struct lethe_input {
     lethe_table *table;
 } lethe_input;
 
+/* Does the first file look like a table, and not like a log or records?  Nothing is told of a pipe,
+ * whose first bytes would be lost: *is_table is then false. */
+LETHE_MUST_CHECK lethe_err lethe_inputs_are_table(lethe_ctx *ctx, const char *const *paths,
+                                                  size_t n, const lethe_read_options *reading,
+                                                  bool *is_table);
 /* Which shape is it?  `qi`: quasi-identifiers were named, and so it is a table; else as
- * lethe_inputs_are_records.  LETHE_EUSAGE: --from says otherwise. */
+ * lethe_inputs_are_records.  LETHE_EUSAGE: --from says otherwise, or it looks like a table. */
 LETHE_MUST_CHECK lethe_err lethe_input_shape_of(lethe_ctx *ctx, const char *const *paths, size_t n,
                                                 const lethe_read_options *reading, bool qi,
                                                 lethe_shape *out);

@@ -189,7 +189,8 @@ void lethe_page_code(lethe_page *p, const char *text)
 void lethe_page_number(lethe_page *p, double x, lethe_unit unit)
 {
     char shown[40];
-    lethe_html_leaf(&p->h, "td", "n", isfinite(x) ? lethe_number_show(shown, x, unit) : "\u2013");
+    lethe_html_leaf(&p->h, "td", "n one",
+                    isfinite(x) ? lethe_number_show(shown, x, unit) : "\u2013");
 }
 
 void lethe_page_raw(lethe_page *p, const char *element, lethe_str text, size_t max)
@@ -322,7 +323,10 @@ static void banner(lethe_page *p, const char *title)
                    : " Every claim below was checked on the published files. Read also what it "
                      "does not protect against.");
         lethe_html_end(h);
-        if (p->in->measure && p->in->shape == LETHE_SHAPE_TABLE) lethe_page_table_facts(p);
+        if (p->in->shape == LETHE_SHAPE_TABLE && p->in->measure)
+            lethe_page_table_facts(p);
+        else if (p->in->shape == LETHE_SHAPE_TABLE && holds && !nothing)
+            lethe_page_table_promised(p);
     } else {
         lethe_html_leaf(h, "p", "lead",
                         "Every method on the same data: privacy, utility and cost.");

@@ -167,6 +167,9 @@ static void table_adversary_show(lethe_page *p, const lethe_json *v)
                        "succeeds with %s: this rules out groups for %s of the persons.",
                        lethe_number_show(b, number(narrowed, "success"), LETHE_UNIT_SHARE),
                        lethe_number_show(c, number(narrowed, "persons"), LETHE_UNIT_SHARE));
+    if (lethe_json_get(v, "revealed"))
+        lethe_page_say(p, "Always guessing the commonest sensitive value succeeds with %s.",
+                       lethe_number_show(a, number(v, "commonest"), LETHE_UNIT_SHARE));
     if (lethe_json_count(sensitive) == 0) return;
     lethe_page_table(p, "Success by sensitive column", columns);
     for (size_t i = 0; i < lethe_json_count(sensitive); i++) {
@@ -189,8 +192,13 @@ static void adversary_show(lethe_page *p, const char *name, const lethe_json *v)
     for (const lethe_adversary *const *at = lethe_adversaries(); *at; at++)
         if (strcmp((*at)->name, name) == 0)
             lethe_html_leaf(&p->h, "p", NULL, lethe_page_sentence(p, (*at)->summary));
-    lethe_page_say(p, "Success: %s. Baseline: %s.",
-                   lethe_number_show(a, number(v, "success"), LETHE_UNIT_SHARE),
+    const char *before =
+        lethe_json_get(v, "before")
+            ? lethe_page_format(p, " Against the original: %s.",
+                                lethe_number_show(a, number(v, "before"), LETHE_UNIT_SHARE))
+            : "";
+    lethe_page_say(p, "Success: %s.%s Baseline: %s.",
+                   lethe_number_show(a, number(v, "success"), LETHE_UNIT_SHARE), before,
                    lethe_number_show(b, number(v, "baseline"), LETHE_UNIT_SHARE));
     if (p->in->shape == LETHE_SHAPE_TABLE) table_adversary_show(p, v);
     if (meaning)

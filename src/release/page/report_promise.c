@@ -145,9 +145,9 @@ static const sentence sentences[] = {
      "from number {l} on, counted from the most frequent."},
     {"t-closeness", NULL, NULL,
      "Rows that agree in all columns by which a person could be looked up form a group. In every "
-     "group the sensitive values are distributed nearly as in the whole table: at most {%t} of "
-     "the greatest possible distance away. So finding a person's group tells little more about "
-     "the person than the whole table does."},
+     "group the sensitive values are distributed as in the whole table, up to {%t} of the greatest "
+     "possible distance. The smaller this limit is, the less a person's group tells beyond what "
+     "the whole table does."},
     {"k-map", NULL, NULL,
      "Of the population that this table was taken from, at least {k} persons have the published "
      "values of every row, whether they are in the table or not. The population itself is not "
@@ -171,7 +171,7 @@ static const struct {
     {"distinct-l", "Groups show different sensitive values"},
     {"entropy-l", "Sensitive values are mixed in every group"},
     {"recursive-cl", "No sensitive value dominates a group"},
-    {"t-closeness", "Groups tell little more than the whole table"},
+    {"t-closeness", "Groups resemble the whole table, up to a limit"},
     {"k-map", "Many persons of the population fit every row"},
 };
 

@@ -43,6 +43,7 @@ const char *const lethe_page_style[] = {
     "grid-template-columns:repeat(auto-fit,minmax(10.5rem,1fr))}\n",
     ".facts li{padding:.75rem 1rem;background:var(--paper);border:1px solid var(--rule);"
     "border-radius:.5rem;max-width:none}\n",
+    "@media(max-width:40rem){.facts li:last-child:nth-child(odd){grid-column:1/-1}}\n",
     ".facts strong{display:block;font-size:1.25rem;line-height:1.3}\n",
     ".facts span{color:var(--soft);font-size:.9375rem;line-height:1.4;display:block}\n",
     "a{color:var(--accent);text-underline-offset:.2em}\n",
@@ -76,6 +77,8 @@ const char *const lethe_page_style[] = {
     "tbody th{font-weight:600}\n",
     ".n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}\n",
     "td.n{min-width:4rem;max-width:18rem;white-space:normal}\n",
+    "thead th.n{white-space:normal}\n",
+    "td.one{min-width:0;white-space:nowrap}\n",
     ".none{color:var(--soft);font-style:italic}\n",
     "td bdi{overflow-wrap:anywhere;white-space:pre-wrap}\n",
     "figure{margin:1.25rem 0;display:grid;gap:1rem "

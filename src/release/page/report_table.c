@@ -56,22 +56,63 @@ static void fact(lethe_page *p, const char *value, const char *text)
     lethe_html_end(&p->h);
 }
 
+static void rows_fact(lethe_page *p, double published, double all)
+{
+    fact(p, shown(p, published, LETHE_UNIT_COUNT),
+         lethe_page_format(p, "of %s rows are published", shown(p, all, LETHE_UNIT_COUNT)));
+}
+
+void lethe_page_table_promised(lethe_page *p)
+{
+    const lethe_json *claims = lethe_json_get(p->in->manifest, "claims"),
+                     *counts = lethe_json_get(p->in->manifest, "counts"),
+                     *metrics = lethe_json_get(p->in->manifest, "metrics");
+    double published = lethe_page_member(counts, "published"),
+           read = lethe_page_member(counts, "read"), k = NAN;
+    const lethe_json *diverse = NULL, *limited = NULL; // the first claim of each
+    for (size_t i = 0; i < lethe_json_count(claims); i++) {
+        const lethe_json *claim = lethe_json_at(claims, i);
+        lethe_str notion = lethe_json_text(lethe_json_get(claim, "notion"));
+        if (lethe_str_eq(notion, LETHE_LIT("k-anonymity"))) k = lethe_page_member(claim, "k");
+        if (lethe_str_eq(notion, LETHE_LIT("distinct-l")) && !diverse) diverse = claim;
+        if (lethe_str_eq(notion, LETHE_LIT("l-plus-diversity")) && !limited) limited = claim;
+    }
+    lethe_html_begin(&p->h, "ul");
+    lethe_html_attr(&p->h, "class", "facts");
+    if (lethe_json_get(metrics, "loss"))
+        fact(p, share_of(p, metrics, "loss"), "of the detail in the quasi-identifiers is lost");
+    rows_fact(p, published, read);
+    if (k >= 1) {
+        fact(p, lethe_page_format(p, "%s rows", shown(p, k, LETHE_UNIT_COUNT)),
+             "at least look alike");
+        fact(p, shown(p, 1 / k, LETHE_UNIT_SHARE),
+             "is the highest chance to find the row of a person who has one row");
+    }
+    if (limited && lethe_json_get(limited, "theta"))
+        fact(p, lethe_page_value(p, lethe_json_get(limited, "theta")),
+             lethe_page_format(p, "of a group at most share a value of %s",
+                               lethe_page_value(p, lethe_json_get(limited, "sa"))));
+    if (diverse)
+        fact(p, lethe_page_format(p, "%s values", count_of(p, diverse, "l")),
+             lethe_page_format(p, "of %s at least are in every group",
+                               lethe_page_value(p, lethe_json_get(diverse, "sa"))));
+    lethe_html_end(&p->h);
+}
+
 void lethe_page_table_facts(lethe_page *p)
 {
     const lethe_json *m = lethe_json_get(p->in->measure, "metrics"),
                      *size = lethe_json_get(m, "group_size"),
                      *before = lethe_json_get(m, "risk_before"),
-                     *after = lethe_json_get(m, "risk_after");
+                     *after = lethe_json_get(m, "risk_after"),
+                     *guess = lethe_json_get(lethe_json_get(p->in->attack, "metrics"), "linking");
     double published = lethe_page_member(m, "rows_published"),
            deleted = lethe_page_member(m, "rows_deleted");
     if (!before || !after || !size) return;
     lethe_html_begin(&p->h, "ul");
     lethe_html_attr(&p->h, "class", "facts");
     fact(p, share_of(p, m, "loss"), "of the detail in the quasi-identifiers is lost");
-    fact(p,
-         lethe_page_format(p, "%s of %s", shown(p, published, LETHE_UNIT_COUNT),
-                           shown(p, published + deleted, LETHE_UNIT_COUNT)),
-         "rows are published");
+    rows_fact(p, published, published + deleted);
     fact(p, lethe_page_format(p, "%s rows", count_of(p, size, "min")),
          lethe_page_format(
              p, "at least look alike; %s on average",
@@ -79,6 +120,12 @@ void lethe_page_table_facts(lethe_page *p)
     fact(p, share_of(p, after, "highest"),
          lethe_page_format(p, "is the highest chance to find a person's row (%s in the original)",
                            share_of(p, before, "highest")));
+    if (lethe_json_get(guess, "revealed")) // there is a sensitive column
+        fact(p, share_of(p, guess, "success"),
+             lethe_page_format(p,
+                               "of the sensitive values are guessed right (%s from the original, "
+                               "%s by always guessing the commonest)",
+                               share_of(p, guess, "before"), share_of(p, guess, "commonest")));
     lethe_html_end(&p->h);
 }
 

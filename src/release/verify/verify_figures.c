@@ -567,21 +567,32 @@ static lethe_err table_check(lethe_verification *v)
 
 /* --- all of them --- */
 
+/* Was it held to the files and to rows_deleted (local_limits)?  Then it is no word of its own. */
+static bool follows_from_deleted(const lethe_verification *v, lethe_str name)
+{
+    return is_last(v, "local") &&
+           (lethe_str_eq(name, LETHE_LIT("cost")) || lethe_str_eq(name, LETHE_LIT("loss")));
+}
+
 /* One sentence with the names of those that are not computed again. */
 static lethe_err words_say(lethe_verification *v)
 {
     const lethe_json *metrics = metrics_of(v);
     lethe_buf text = {0};
     size_t n = 0;
-    bool good = true;
+    bool good = true, follow = false;
     for (size_t i = 0; i < lethe_json_count(metrics) && good; i++) {
         lethe_str name = lethe_json_name(metrics, i);
         if (lethe_steps_figure_is_checked(steps_of(v), name)) continue;
+        follow = follow || follows_from_deleted(v, name);
+        if (follows_from_deleted(v, name)) continue;
         good = (n++ == 0 || lethe_buf_str(&text, LETHE_LIT(", ")) == LETHE_OK) &&
                lethe_buf_str(&text, name) == LETHE_OK;
     }
-    static const char word[] = " (the publisher's word)";
-    good = good && lethe_buf_put(&text, word, sizeof word) == LETHE_OK;
+    const char *word = follow
+                           ? " (the publisher's word; cost and loss follow from it and the files)"
+                           : " (the publisher's word)";
+    good = good && lethe_buf_put(&text, word, strlen(word) + 1) == LETHE_OK;
     if (good && n > 0) lethe_verify_unchecked(v, (const char *)text.at);
     lethe_buf_free(&text);
     return good ? LETHE_OK : lethe_no_memory(v->p->ctx);
