@@ -46,7 +46,8 @@ static lethe_err tree_init(lethe_closeness *c, lethe_arena *a, const uint32_t *p
 lethe_err lethe_closeness_init(lethe_closeness *c, lethe_arena *a, lethe_ground ground, uint32_t n,
                                uint64_t *rows, const uint32_t *parent)
 {
-    *c = (lethe_closeness){.ground = ground, .n = n, .rows = rows};
+    *c = (lethe_closeness){.ground = ground, .n = n};
+    c->rows = rows;
     for (uint32_t i = 0; i < n; i++)
         c->total += rows[i];
     assert(c->total <= UINT32_MAX);

@@ -70,12 +70,12 @@ static enum sign sign_by_logarithms(const uint64_t *count, size_t n, uint64_t su
 {
     double rows = (double)sum;
     double left = rows * log(rows) + rows * log((double)l.den), right = rows * log((double)l.num);
-    double terms = 3;
+    size_t terms = 3;
     for (size_t i = 0; i < n; terms++) {
         struct factor f = count_factor(count, n, &i);
         right += (double)f.power * log((double)f.base);
     }
-    double margin = (terms + 16) * 0x1p-48 * (left + right);
+    double margin = (double)(terms + 16) * 0x1p-48 * (left + right);
     if (left - right > margin) return MORE;
     return right - left > margin ? LESS : UNKNOWN;
 }

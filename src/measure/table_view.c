@@ -125,7 +125,7 @@ static lethe_err spans_set(const struct measurement *m, size_t a, lethe_json_doc
     const lethe_qi *own = &t->qi[a];
     const lethe_beside_qi *qi = &m->b->qi[a];
     struct value_row row[SPAN_BINS] = {0};
-    lethe_str low[SPAN_BINS], high[SPAN_BINS];
+    lethe_str low[SPAN_BINS] = {{0}}, high[SPAN_BINS] = {{0}};
     uint32_t *bin = lethe_new(m->arena, uint32_t, (size_t)qi->n_places + 1), n = 0;
     bool is_used[SPAN_BINS] = {false};
     if (!bin) return lethe_no_memory(m->c->ctx);

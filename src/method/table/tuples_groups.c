@@ -129,7 +129,7 @@ static lethe_err count_classes(lethe_group_maker *m, const uint32_t *tuple, size
         m->of_class = more;
         m->class_room = need;
     }
-    memset(m->of_class, 0, need * sizeof *m->of_class);
+    if (need > 0) memset(m->of_class, 0, need * sizeof *m->of_class);
     for (size_t i = 0; i < n; i++) {
         if (t->count[tuple[i]] == 0) continue;
         size_t row = m->place[t->sa[tuple[i]]] - 1;

@@ -12,7 +12,7 @@ typedef struct lethe_number {
 /* The greatest, and less its sign the least. */
 #define LETHE_NUMBER_LIMIT INT64_C(1000000000000000)
 
-/* Digits, perhaps after a minus, perhaps a point and at most nine more. */
+/* Digits, perhaps after a minus, perhaps a point and at most nine more: "-12.5", also ".5". */
 bool lethe_number_parse(lethe_str s, lethe_number *out);
 /* The shortest way to write it: one number has one text. */
 enum { LETHE_NUMBER_TEXT = 32 };

@@ -340,8 +340,8 @@ static lethe_err end_file(void *to)
 {
     reader *r = to;
     LETHE_TRY(decimals_check(r));
-    for (used *u = r->used; u < r->used + r->n_used; u++)
-        u->decimals = (lethe_decimals){0}; // the next file may be written in another way
+    for (size_t i = 0; i < r->n_used; i++)
+        r->used[i].decimals = (lethe_decimals){0}; // the next file may be written in another way
     return LETHE_OK;
 }
 

@@ -62,8 +62,8 @@ static lethe_err range_ladder(const local_axis *x, lethe_arena *a, ladder *out)
     if (!parent || !cost || !first || !last) return LETHE_ENOMEM;
     for (uint32_t v = 2 * base; v-- > 1;) {
         parent[v] = v > 1 ? v / 2 : LETHE_NONE;
-        first[v] = v >= base ? LETHE_MIN(v - base, x->n_codes - 1) : first[2 * v];
-        last[v] = v >= base ? first[v] : last[2 * v + 1];
+        first[v] = v >= base ? LETHE_MIN(v - base, x->n_codes - 1) : first[2 * (size_t)v];
+        last[v] = v >= base ? first[v] : last[2 * (size_t)v + 1];
         cost[v] = x->cost[last[v]] - x->cost[first[v]];
     }
     *out = (ladder){.n = 2 * base, .base = base, .parent = parent, .cost = cost};
@@ -423,7 +423,7 @@ int64_t lethe_local_cells_solve(local_cells *c, const uint32_t *who, size_t n, u
                                 uint32_t *part, size_t *n_parts)
 {
     local_search *z = c->z;
-    assert(n <= c->max_items);
+    assert(n <= c->max_items && z->k > 0);
     c->who = who;
     c->n = n;
     c->part = part;
