@@ -63,7 +63,7 @@ static const char *text_of(const lethe_values *v, const char *name)
 static bool share_of(const lethe_values *v, lethe_theta *out)
 {
     const char *text = text_of(v, "suppress");
-    return lethe_share_parse(lethe_str_of(text ? text : "0"), out);
+    return lethe_theta_parse(lethe_str_of(text ? text : "0"), out);
 }
 
 static lethe_err weights_check(const lethe_values *v, lethe_diag *d)

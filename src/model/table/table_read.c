@@ -475,7 +475,7 @@ static lethe_err read_source(reader *r, lethe_source *source)
     if (e == LETHE_OK) e = decimals_check(r);
     if (e == LETHE_OK && lethe_rejects_say(r->diag, r->name, &r->rejects) != LETHE_OK)
         e = lethe_no_memory(r->diag);
-    for (uint32_t i = 0; i < r->n_used; i++)       // `used` may be NULL
+    for (size_t i = 0; i < r->n_used; i++)
         r->used[i].decimals = (lethe_decimals){0}; // the next file may be written in another way
     lethe_rejects_clear(&r->rejects);
     r->has_header = false;
