@@ -184,7 +184,7 @@ static void print_counterexample(const lethe_json *why)
 /* --- the answers --- */
 
 /* Four decimals that the table keeps too: not a nearer number that it does not. */
-static double rounded_up(double x) { return ceil(x * 1e4 - 1e-6) / 1e4; }
+static double rounded_up(double x) { return ceil(x * 1e4 - 1e-6) / 1e4 + 0.0; } // 0 for -0
 static double rounded_down(double x) { return floor(x * 1e4 + 1e-6) / 1e4; }
 
 /* The parameter that the table would keep. */

@@ -3,7 +3,8 @@
  *
  * Groups stand in a tree, one level per column, by their published values.  Each distinct row of
  * the population goes down wherever a value covers its own.  What has enough rows is taken out of
- * the tree, so that little is left to compare with after a while. */
+ * the tree, so that little is left to compare with after a while.  Where values of a column stand
+ * only for themselves, the one that covers a row is looked up. */
 #include "check/population_map.h"
 #include "model/table/numbers.h"
 #include "model/table/table_beside.h"
@@ -35,6 +36,7 @@ struct column {
     struct cover *cover;   /* by published value */
     struct known *known;   /* by node of the population's own tree of values */
     const uint32_t *value; /* by row of the population: that node */
+    bool exact;            /* all published values stand for themselves */
 };
 
 /* "[20,25)" */
@@ -141,8 +143,11 @@ static lethe_err column_take(lethe_arena *a, struct column *to, const lethe_publ
                           .value = qi->leaf};
     if (!to->cover || !to->known) return LETHE_ENOMEM;
     bool numbers = h && has_ranges(h);
-    for (uint32_t i = 0; i < n; i++)
+    to->exact = true;
+    for (uint32_t i = 0; i < n; i++) {
         to->cover[i] = cover_of(lethe_dict_at(c->values, i), h, numbers, tree);
+        to->exact = to->exact && to->cover[i].kind == EXACT;
+    }
     for (uint32_t v = 0; v < qi->tree->n; v++) {
         lethe_str value = lethe_tree_name(qi->tree, v);
         // a value with the name of the root has the leaf `=*` there
@@ -158,6 +163,7 @@ struct node {
     uint32_t code;     /* the published value */
     uint32_t first, n; /* children child[first] .. child[first + n - 1] that are not yet done; at
                           the last level `first` is the group */
+    uint32_t all;      /* children, node[first] .. node[first + all - 1], by their values */
 };
 
 struct mapping {
@@ -214,7 +220,7 @@ static void node_make(struct mapping *m, uint32_t v, size_t level, size_t from, 
             m->node[m->n_nodes++] =
                 (struct node){.code = code[m->group[m->order[i]].first], .first = (uint32_t)i};
     m->node[v].first = (uint32_t)first;
-    m->node[v].n = (uint32_t)(m->n_nodes - first);
+    m->node[v].n = m->node[v].all = (uint32_t)(m->n_nodes - first);
     const size_t last = first + m->node[v].n;
     for (size_t c = first; c < last; c++) {
         size_t begin = m->node[c].first;
@@ -240,6 +246,26 @@ static lethe_err tree_make(struct mapping *m, lethe_arena *a)
     return LETHE_OK;
 }
 
+/* The child with the value; LETHE_NONE: none has it. */
+static uint32_t child_find(const struct mapping *m, const struct node *at, uint32_t code)
+{
+    uint32_t low = at->first, end = at->first + at->all, high = end;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (m->node[middle].code < code)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < end && m->node[low].code == code ? low : LETHE_NONE;
+}
+
+static bool is_done(const struct mapping *m, uint32_t v, size_t level)
+{
+    const struct node *at = &m->node[v];
+    return level == m->n_columns ? m->group[at->first].rows >= m->enough : at->n == 0;
+}
+
 /* `rows` rows of the population that are like `row` go down from the node; are all groups below it
  * done? */
 static bool rows_put(struct mapping *m, uint32_t v, size_t level, size_t row, uint64_t rows)
@@ -252,6 +278,12 @@ static bool rows_put(struct mapping *m, uint32_t v, size_t level, size_t row, ui
     }
     const struct column *c = &m->column[level];
     uint32_t value = c->value[row], *child = m->child + at->first;
+    if (c->exact) { // `child` is not looked at, only how many are left
+        uint32_t only = child_find(m, at, c->known[value].equal);
+        if (only != LETHE_NONE && !is_done(m, only, level + 1))
+            at->n -= rows_put(m, only, level + 1, row, rows);
+        return at->n == 0;
+    }
     for (uint32_t i = 0; i < at->n;) {
         if (covers(c, m->node[child[i]].code, value) &&
             rows_put(m, child[i], level + 1, row, rows)) {

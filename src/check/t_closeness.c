@@ -38,7 +38,7 @@ static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, struct inspe
          .offset = offsetof(struct inspection, ground)},
         LETHE_CLAIM_OVERLAP};
     LETHE_TRY(lethe_claim_read(d, claim, "t-closeness", fields, LETHE_COUNT(fields), c));
-    if (lethe_share_parse(c->t_text, &c->t)) return LETHE_OK;
+    if (lethe_theta_parse(c->t_text, &c->t)) return LETHE_OK;
     return lethe_fail(d, LETHE_EINPUT, "malformed claim: t must be a share from 0 to 1");
 }
 
@@ -241,7 +241,7 @@ static const char *nothing(const lethe_json *claim)
 {
     lethe_theta t;
     lethe_str text = lethe_json_text(lethe_json_get(claim, "t"));
-    return lethe_share_parse(text, &t) && t.num >= t.den
+    return lethe_theta_parse(text, &t) && t.num >= t.den
                ? "t-closeness with t = 1 promises nothing: no two distributions are further apart."
                : NULL;
 }

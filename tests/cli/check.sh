@@ -27,6 +27,17 @@ printf 'sex,age\nf,1\nf,2\nf,3\nf,4\nm,5\nm,6\nm,7\n' >everybody.csv
 run lethe check table.csv --qi sex --k-map 3 --population everybody.csv
 run lethe check table.csv --qi sex --k-map 4 --population everybody.csv
 run lethe check table.csv --qi sex --k-map 4
+printf 'q,s\na,x\na,y\nb,x\nb,y\n' >even.csv
+run lethe check even.csv --qi q --sa s --t-closeness 0
+echo "--- long numbers"
+run lethe check even.csv --qi q --sa s --t-closeness 0.333333333333333333
+run lethe check even.csv --qi q --sa s --t-closeness 0.3333333333333333333
+run lethe check even.csv --qi q --sa s --entropy-l 1.0000000001
+run lethe check even.csv --qi q --sa s --entropy-l 1.5/1
+run lethe check even.csv --qi q --sa s --recursive 0.0000000001,2
+echo "--- as many groups as people: the time must not grow with their product"
+awk 'BEGIN { print "id,sex"; for (i = 0; i < 200000; i++) print i ",f" }' >many.csv
+timeout 20 "$LETHE" check many.csv --qi id --k-map 2 --population many.csv | head -n 3
 run lethe check table.csv --qi sex -k 2 --population everybody.csv
 run lethe check table.csv --qi sex --sa income --entropy-l 0.5
 run lethe check table.csv --qi sex --sa income --recursive 2

@@ -37,6 +37,9 @@ for suppress in vioRec allRec; do
 done
 run ask lplus --sa disease --theta 1/2 --k-map 30 --population people.csv --suppress vioSA && lethe verify rel --population people.csv
 lethe verify --caveats rel | tail -n +2
+echo "--- numbers of many digits"
+run ask lplus --sa disease --t-closeness 0.333333333333333333 --suppress none && lethe verify rel && json rel/manifest.json 'j["claims"][0]["t"]'
+run ask local --sa disease -k 5 --suppress 0.033333333333333333 && lethe verify rel && json rel/manifest.json 'j["metrics"]["rows_deleted"]'
 echo "--- what is refused"
 for asks in "--entropy-l 0.5" "--entropy-l x" "--entropy-l 1e3" "--recursive 3" "--recursive 0,2" "--recursive 3,0" "--recursive x,2" \
     "--t-closeness 2" "--t-closeness 0.2" "--t-distance ordered -k 2" "--t-closeness 0.2 --t-distance near --suppress none" \

@@ -3,7 +3,7 @@
 # from the options to the release, against every cut of random small tables by the definitions.
 . "$HERE/common.bash"
 LETHE=$LETHE python3 - <<'END'
-import fractions, itertools, json, math, os, random, subprocess
+import csv, fractions, itertools, json, math, os, random, subprocess
 F = fractions.Fraction
 LETHE, CASES = os.environ["LETHE"], 150
 LEVELS = {  # leaf: its ancestors, itself first
@@ -172,4 +172,52 @@ for case in range(CASES):
     if (got < float(least) - 1e-9) if method == "anneal" else abs(got - float(least)) > 1e-9:
         print(what, "costs", got, "not", float(least))
 print("%(published)d published, %(refused)d refused, %(between)d in between" % seen)
+
+
+def under(person, at):
+    return all(node in LEVELS[q].get(person[q], []) for q, node in zip("ab", at))
+
+
+def common(rows):
+    """The lowest node above all rows, by column."""
+    paths = [[LEVELS[q][r[q]] for r in rows] for q in "ab"]
+    return tuple(next(n for n in p[0] if all(n in path for path in p)) for p in paths)
+
+
+print("--- local: published just if all rows together keep what is asked, and then each group keeps it")
+seen = {"published": 0, "refused": 0}
+for case in range(CASES):
+    rng = random.Random(1000 + case)
+    table, people, ask = draw(rng)
+    if case % 3:  # too few of the population are like rows of the table
+        ask, people = {"sa": ask["sa"], "k-map": rng.choice([2, 4, 8]), "distance": {}}, people[:8]
+    write("t.csv", ["a,b,ill,pay"] + ["{a},{b},{ill},{pay}".format(**r) for r in table])
+    write("people.csv", ["b,a"] + ["{b},{a}".format(**r) for r in people])
+    can = keeps(table, table, sum(under(p, common(table)) for p in people), ask)
+    command = [LETHE, "local", "t.csv", "--qi", "a,b", "--hierarchies", "trees", *options(ask), "--seed", str(case)]
+    done = subprocess.run(command + ["-q", "--force", "-o", "rel"], capture_output=True, text=True)
+    what = "case %d: %s" % (case, " ".join(command[1:]))
+    seen["published" if done.returncode == 0 else "refused"] += 1
+    if done.returncode != (0 if can else 1):
+        print(what, done.returncode, done.stderr.strip())
+    if not can or done.returncode != 0:
+        continue
+    with open("rel/data.csv") as f:
+        rows, groups = list(csv.DictReader(f)), {}
+    for r in rows:
+        groups.setdefault((r["a"], r["b"]), []).append(r)
+    for at, group in groups.items():
+        if not keeps(group, rows, sum(under(p, at) for p in people), ask):
+            print(what, "publishes", at)
+print("%(published)d published, %(refused)d refused" % seen)
+
+print("--- a random one of the best cuts is not one that deletes every row")
+write("t.csv", ["a,ill"] + [x + "," + y for x in "pqrs" for y in ("flu", "cold")])
+os.makedirs("one")
+write("one/a.tsv", (x + "\t*" for x in "pqrs"))
+for seed in range(20):
+    command = [LETHE, "lplus", "t.csv", "--qi", "a", "--sa", "ill", "--hierarchies", "one", "-k", "8", "--top-h", "3"]
+    done = subprocess.run(command + ["--seed", str(seed), "-q", "--force", "-o", "rel"], capture_output=True, text=True)
+    if done.returncode != 0:
+        print("seed %d:" % seed, done.stderr.strip())
 END

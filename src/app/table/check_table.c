@@ -68,31 +68,25 @@ static lethe_err bad_value(const table_check *c, const struct requirement *r, co
                       value_of(c, r->option)->text, wanted);
 }
 
-/* A number of at least `least`, with a point or as a fraction; the checker reads the text itself.
- */
-static bool is_number(lethe_str s, double least)
+/* A number above 0, or of at least one, as the checker reads it from the claim. */
+static bool is_number(lethe_str s, bool at_least_one)
 {
-    const char *slash = s.n ? memchr(s.at, '/', s.n) : NULL;
-    double x, y = 1;
-    lethe_str first = {s.at, slash ? (size_t)(slash - s.at) : s.n};
-    if (slash && (!lethe_parse_real((lethe_str){slash + 1, s.n - first.n - 1}, &y) || y <= 0))
-        return false;
-    for (size_t i = 0; i < s.n; i++)
-        if (!memchr("0123456789./", s.at[i], 12)) return false;
-    return lethe_parse_real(first, &x) && x / y >= least && x / y <= 1e6;
+    lethe_theta x;
+    return lethe_decimal_parse(s, &x) && x.num >= (at_least_one ? x.den : 1);
 }
 
 static lethe_err ratio_set(const table_check *c, const struct requirement *r, lethe_str text,
                            lethe_json *claim)
 {
-    static const char wanted[] = "a number and a whole number, such as 3,2";
+    static const char wanted[] = "C,L: a number above 0, up to a million and with at most nine "
+                                 "decimals, and a whole number, such as 3,2";
     const char *comma = text.n ? memchr(text.at, ',', text.n) : NULL;
     uint64_t l;
     if (!comma) return bad_value(c, r, wanted);
     size_t at = (size_t)(comma - text.at);
     lethe_str first = lethe_str_trim((lethe_str){text.at, at}),
               second = lethe_str_trim((lethe_str){comma + 1, text.n - at - 1});
-    if (!is_number(first, 1e-9) || !lethe_parse_u64(second, &l) || l < 1 || l > INT64_MAX)
+    if (!is_number(first, false) || !lethe_parse_u64(second, &l) || l < 1 || l > INT64_MAX)
         return bad_value(c, r, wanted);
     lethe_json_set(c->doc, claim, "c", lethe_json_new_text(c->doc, first));
     lethe_set_count(c->doc, claim, "l", l);
@@ -152,15 +146,18 @@ static lethe_err parameter_set(const table_check *c, const struct requirement *r
         lethe_set_count(c->doc, claim, r->parameter, (uint64_t)v->count);
         return LETHE_OK;
     case REQUIRES_NUMBER:
-        if (!is_number(text, 1)) return bad_value(c, r, "a number of at least 1, such as 2.5");
+        if (!is_number(text, true))
+            return bad_value(
+                c, r, "a number from 1 to a million, with at most nine decimals, such as 2.5");
         lethe_json_set(c->doc, claim, r->parameter, lethe_json_new_text(c->doc, text));
         return LETHE_OK;
     case REQUIRES_RATIO:
         return ratio_set(c, r, text, claim);
     case REQUIRES_SHARE:
     case REQUIRES_DISTANCE:
-        if (!(r->kind == REQUIRES_SHARE ? lethe_theta_parse : lethe_share_parse)(text, &share))
-            return bad_value(c, r, "a share between 0 and 1, such as 0.25 or 1/3");
+        if (!lethe_theta_parse(text, &share))
+            return lethe_fail(c->ctx, LETHE_EUSAGE, "--%s: '%s' %s", r->option, v->text,
+                              lethe_theta_fault(text));
         lethe_theta_print(share, shown);
         lethe_set_text(c->doc, claim, r->parameter, shown);
         return r->kind == REQUIRES_DISTANCE ? distance_set(c, sa, claim) : LETHE_OK;

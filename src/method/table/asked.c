@@ -47,15 +47,19 @@ static lethe_err diversity_read(lethe_diag *d, const lethe_values *v, lethe_aske
                *t = text_of(v, "t-closeness");
     if (entropy && (!lethe_decimal_parse(lethe_str_of(entropy), &out->entropy) ||
                     out->entropy.num < out->entropy.den))
-        return lethe_fail(d, LETHE_EUSAGE,
-                          "--entropy-l: '%s' is not a number of 1 or more, such as 2.5", entropy);
+        return lethe_fail(
+            d, LETHE_EUSAGE,
+            "--entropy-l: '%s' is not a number from 1 to a million, with at most nine "
+            "decimals, such as 2.5",
+            entropy);
     if (recursive && !recursive_parse(recursive, out))
-        return lethe_fail(d, LETHE_EUSAGE,
-                          "--recursive: '%s' is not C,L: a number above 0 and a whole number of 1 "
-                          "or more, such as 3,2",
-                          recursive);
+        return lethe_fail(
+            d, LETHE_EUSAGE,
+            "--recursive: '%s' is not C,L: a number above 0, up to a million and with "
+            "at most nine decimals, and a whole number of 1 or more, such as 3,2",
+            recursive);
     out->has_t = t;
-    if (t && !lethe_share_parse(lethe_str_of(t), &out->t))
+    if (t && !lethe_theta_parse(lethe_str_of(t), &out->t))
         return lethe_fail(d, LETHE_EUSAGE,
                           "--t-closeness: '%s' is not a distance between 0 and 1, such as 0.2 or "
                           "1/5",

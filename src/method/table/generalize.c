@@ -568,6 +568,32 @@ static void generalize_some(lethe_generalize_run *g, const lethe_table_cut *in, 
     lethe_rng_wipe(&rng);
 }
 
+/* A random one of the cuts found.  Where rows may be deleted, a cut may delete all of them, and
+ * others not: it is drawn only if all do. */
+static lethe_err draw_cut(lethe_generalize_run *g, const lethe_table_found *found, size_t *which)
+{
+    if (found->n <= 1) return LETHE_OK;
+    lethe_rng rng = lethe_rng_stream(g->run->random, "top-h", 0);
+    size_t n_left = found->n, at = (size_t)lethe_rng_below(&rng, n_left);
+    size_t *left = lethe_new(g->arena, size_t, n_left);
+    lethe_err e = left ? LETHE_OK : lethe_no_memory(g->run->ctx);
+    for (size_t i = 0; left && i < n_left; i++)
+        left[i] = i;
+    while (e == LETHE_OK) {
+        lethe_table_cut_price price = {0};
+        *which = left[at];
+        e = lethe_table_cut_evaluate(g->run->ctx, g->tuples, &g->demand,
+                                     (const uint64_t *const *)g->weight, &found->cut[*which],
+                                     &price);
+        if (e != LETHE_OK || price.deleted < g->table->n) break;
+        left[at] = left[--n_left];
+        if (n_left == 0) break;
+        at = (size_t)lethe_rng_below(&rng, n_left);
+    }
+    lethe_rng_wipe(&rng);
+    return e;
+}
+
 /* A random one of the cuts found, after precaution.  A more general cut may break the promise where
  * the cut itself keeps it: suppression starts anew in its groups, so that vioSA may star all but
  * too few values, and allRec may delete every row.  Then the draw is repeated with half the
@@ -578,11 +604,7 @@ static lethe_err choose_cut(lethe_generalize_run *g, const lethe_table_found *fo
     lethe_json_doc *doc = g->out->doc;
     double p = lethe_value_of(g->run->values, "precaution")->real;
     size_t which = 0, n_qi = g->table->n_qi;
-    if (found->n > 1) {
-        lethe_rng rng = lethe_rng_stream(g->run->random, "top-h", 0);
-        which = (size_t)lethe_rng_below(&rng, found->n);
-        lethe_rng_wipe(&rng);
-    }
+    LETHE_TRY(draw_cut(g, found, &which));
     const lethe_table_cut *best = &found->cut[which];
     cut->node = lethe_new(g->arena, uint32_t, best->start[n_qi]);
     cut->start = lethe_new(g->arena, size_t, n_qi + 1);

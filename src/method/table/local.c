@@ -63,7 +63,7 @@ static const char *text_of(const lethe_values *v, const char *name)
 static bool share_of(const lethe_values *v, lethe_theta *out)
 {
     const char *text = text_of(v, "suppress");
-    return lethe_share_parse(lethe_str_of(text ? text : "0"), out);
+    return lethe_theta_parse(lethe_str_of(text ? text : "0"), out);
 }
 
 static lethe_err weights_check(const lethe_values *v, lethe_diag *d)
@@ -218,6 +218,47 @@ static bool same_leaves(const lethe_tuples *x, size_t i, const lethe_tuples *y, 
     return true;
 }
 
+/* How many rows of the population fall under what the table publishes as one group: in each column
+ * from one node to another, of whose numbers those below the common ancestor are a stretch. */
+static uint64_t under_all(const recoding *r, const lethe_tuples *alone, const lethe_tuples *all)
+{
+    uint32_t low[LETHE_QI_MAX], high[LETHE_QI_MAX];
+    uint64_t rows = 0;
+    for (size_t a = 0; a < alone->n_qi; a++) {
+        const lethe_tree *tree = alone->tree[a];
+        low[a] = high[a] = alone->leaf[a][0];
+        for (size_t i = 1; i < alone->n; i++) {
+            low[a] = LETHE_MIN(low[a], alone->leaf[a][i]);
+            high[a] = LETHE_MAX(high[a], alone->leaf[a][i]);
+        }
+        if (r->g->table->qi[a].position) continue; // a range of values
+        while (!lethe_tree_covers(tree, low[a], high[a]))
+            low[a] = tree->parent[low[a]];
+        high[a] = tree->end[low[a]] - 1;
+    }
+    for (size_t k = 0; k < all->n; k++) {
+        bool under = true;
+        for (size_t a = 0; under && a < all->n_qi; a++)
+            under = low[a] <= all->leaf[a][k] && all->leaf[a][k] <= high[a];
+        if (under) rows += all->population[k];
+    }
+    return rows;
+}
+
+/* The columns of the demand know a combination of sensitive values by the tuples' numbers. */
+static lethe_err columns_point(lethe_generalize_run *g, const lethe_tuples *to)
+{
+    uint32_t n = g->demand.n_columns;
+    lethe_group_column *column = lethe_new(g->arena, lethe_group_column, n);
+    if (!column) return lethe_no_memory(g->run->ctx);
+    for (uint32_t i = 0; i < n; i++) {
+        column[i] = g->demand.column[i];
+        if (column[i].of) column[i].of = to->part[i];
+    }
+    g->demand.column = column;
+    return LETHE_OK;
+}
+
 /* Tuples of the table alone, and for each how many rows of the population have its
  * quasi-identifiers.  Both lists stand in the order of leaves. */
 static lethe_err population_part(recoding *r)
@@ -238,10 +279,11 @@ static lethe_err population_part(recoding *r)
         for (size_t k = at; k < all->n && same_leaves(alone, i, all, k); k++)
             rows[i] += all->population[k];
     }
+    r->demand.population = rows;
+    r->demand.population_all = under_all(r, alone, all);
     lethe_tuples_free(g->tuples);
     g->tuples = alone;
-    r->demand.population = rows;
-    return rows ? LETHE_OK : lethe_no_memory(g->run->ctx);
+    return rows ? columns_point(g, alone) : lethe_no_memory(g->run->ctx);
 }
 
 static lethe_err demand_make(recoding *r)

@@ -130,14 +130,6 @@ bool lethe_decimal_parse(lethe_str text, lethe_theta *out)
     return true;
 }
 
-bool lethe_share_parse(lethe_str text, lethe_theta *out)
-{
-    lethe_theta t;
-    if (!lethe_decimal_parse(text, &t) || t.num > t.den) return false;
-    *out = t;
-    return true;
-}
-
 void lethe_decimal_print(lethe_theta t, char out[LETHE_THETA_MAX])
 {
     snprintf(out, LETHE_THETA_MAX, "%" PRIu64 "/%" PRIu64, t.num, t.den);

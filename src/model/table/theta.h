@@ -35,8 +35,6 @@ void lethe_theta_print(lethe_theta t, char out[LETHE_THETA_MAX]);
 #define LETHE_DECIMAL_NUM UINT64_C(1000000000000000)
 #define LETHE_DECIMAL_DEN UINT64_C(1000000000)
 bool lethe_decimal_parse(lethe_str text, lethe_theta *out);
-/* The same from 0 to 1: a share for products that have no room for more than nine decimals. */
-bool lethe_share_parse(lethe_str text, lethe_theta *out);
 /* One number has one text: num/den, "5/2" or "3/1". */
 void lethe_decimal_print(lethe_theta t, char out[LETHE_THETA_MAX]);
 

@@ -473,9 +473,10 @@ static lethe_err local_limits(lethe_verification *v, const lethe_table_seen *s)
     lethe_theta share = {0, 1};
     LETHE_TRY(equals(v, "cost", s->weighted + deleted * s->weights));
     LETHE_TRY(equals(v, "loss", (s->lm + deleted * (double)s->n_qi) / (all * (double)s->n_qi)));
-    if (!lethe_share_parse(lethe_json_text(parameter(v, "suppress")), &share)) share.num = 0;
-    // the product is exact: 32 and 30 bits
-    long double most = floorl((long double)all * (long double)share.num / (long double)share.den);
+    if (!lethe_theta_parse(lethe_json_text(parameter(v, "suppress")), &share)) share.num = 0;
+    // as many as no table has: none may be deleted
+    uint64_t rows = all >= 0 && all <= UINT32_MAX ? (uint64_t)all : 0;
+    lethe_theta_product most = (lethe_theta_product)rows * share.num / share.den;
     return within(v, "rows_deleted", 0, (double)most);
 }
 

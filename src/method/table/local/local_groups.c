@@ -67,10 +67,13 @@ static lethe_err make_items(local_run *r)
     return LETHE_OK;
 }
 
-static bool all_valid(local_run *r)
+/* Are all rows valid as one group?  `published`: by the population that falls under what it
+ * publishes, and not only by that which is like its rows. */
+static bool all_valid(local_run *r, bool published)
 {
     for (size_t i = 0; i < r->parts.n_items; i++)
         lethe_local_judge_add(&r->judge, r->parts.item[i]);
+    if (published && r->d->population) r->judge.n_population = r->d->population_all;
     return lethe_local_judge_valid(&r->judge);
 }
 
@@ -424,7 +427,8 @@ static lethe_err run(local_run *r, lethe_local_groups *out)
     LETHE_TRY(lethe_local_space_make(r->t, r->column, r->d, r->tmp, &r->space));
     LETHE_TRY(lethe_local_judge_make(&r->space, r->d, r->tmp, &r->judge));
     LETHE_TRY(make_items(r));
-    if (!all_valid(r)) return LETHE_ANSWER_NO;
+    if (!all_valid(r, false)) // then no smaller set is
+        return all_valid(r, true) ? write_groups(r, out) : LETHE_ANSWER_NO;
     lethe_ctx_phase(r->ctx, "groups", r->parts.n_items);
     LETHE_TRY(lethe_local_divide(r->ctx, &r->space, &r->judge, r->tmp, &r->parts));
     LETHE_TRY(improve_blocks(r));

@@ -31,8 +31,9 @@ typedef struct lethe_local_demand {
      * group however many of its tuples have them.  More may fall under what a group publishes: it
      * is valid all the more.  NULL: none is asked for. */
     const uint32_t *population;
-    size_t block_items; /* rows, or bundles of equal ones, that are searched together at most;
-                           0: tens of thousands */
+    uint64_t population_all; /* rows that fall under what all rows publish as one group */
+    size_t block_items;      /* rows, or bundles of equal ones, that are searched together at most;
+                                0: tens of thousands */
 } lethe_local_demand;
 
 /* So many of the rows of a tuple. */
