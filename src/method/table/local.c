@@ -148,6 +148,8 @@ static lethe_err asks_rows_only(lethe_generalize_run *g, bool *out)
 /* A run of the method. */
 typedef struct recoding {
     lethe_generalize_run *g;
+    lethe_tuples *beside;          /* with the population, where there is one */
+    uint64_t counted;              /* rows of it that have the values of a row of the table */
     uint32_t weight[LETHE_QI_MAX]; /* by column, in thousandths */
     lethe_local_demand demand;
     lethe_local_column *column;
@@ -219,7 +221,8 @@ static bool same_leaves(const lethe_tuples *x, size_t i, const lethe_tuples *y, 
 }
 
 /* Tuples of the table alone, and for each how many rows of the population have its
- * quasi-identifiers.  Both lists stand in the order of leaves. */
+ * quasi-identifiers.  Both lists stand in the order of leaves.  The first list stays: the demand
+ * reads there what combinations of sensitive values stand for, which are numbered alike in both. */
 static lethe_err population_part(recoding *r)
 {
     lethe_generalize_run *g = r->g;
@@ -237,8 +240,9 @@ static lethe_err population_part(recoding *r)
             at++;
         for (size_t k = at; k < all->n && same_leaves(alone, i, all, k); k++)
             rows[i] += all->population[k];
+        r->counted += rows[i];
     }
-    lethe_tuples_free(g->tuples);
+    r->beside = g->tuples;
     g->tuples = alone;
     r->demand.population = rows;
     return rows ? LETHE_OK : lethe_no_memory(g->run->ctx);
@@ -371,24 +375,47 @@ static void set_figures(recoding *r)
     lethe_set_real(doc, m, "mean_group", (double)published / (double)all->n);
 }
 
-static lethe_err group_and_publish(lethe_generalize_run *g)
+/* Rows of the population that have other values than all rows of the table may fall under what is
+ * published; they are not counted, so that groups may exist that are not looked for. */
+static lethe_err fail_infeasible(recoding *r)
 {
-    recoding r = {.g = g};
+    lethe_generalize_run *g = r->g;
+    uint64_t k_map = g->asked.k_map;
+    if (r->counted >= k_map || g->population < k_map)
+        return lethe_generalize_infeasible(g, "no groups keep the promise");
+    return lethe_fail(g->run->ctx, LETHE_ANSWER_NO,
+                      "no groups were found that keep the promise: of the population, local counts "
+                      "rows with the values of a row of the table; these are %llu, fewer than "
+                      "--k-map %llu (lplus counts all that fall under what it publishes)",
+                      (unsigned long long)r->counted, (unsigned long long)k_map);
+}
+
+static lethe_err recode(recoding *r)
+{
+    lethe_generalize_run *g = r->g;
     uint32_t *first, *row;
-    LETHE_TRY(demand_make(&r));
+    LETHE_TRY(demand_make(r));
     lethe_ctx_phase(g->run->ctx, "groups", 0);
     lethe_err e =
-        lethe_local_group(g->run->ctx, g->tuples, r.column, &r.demand, g->arena, &r.groups);
-    if (e == LETHE_ANSWER_NO) return lethe_generalize_infeasible(g, "no groups keep the promise");
+        lethe_local_group(g->run->ctx, g->tuples, r->column, &r->demand, g->arena, &r->groups);
+    if (e == LETHE_ANSWER_NO) return fail_infeasible(r);
     LETHE_TRY(e);
-    if (r.groups.n == 0)
+    if (r->groups.n == 0)
         return lethe_generalize_infeasible(g, "nothing is left to publish (every row was deleted)");
     if (g->listed) LETHE_TRY(g->out->thetas(g->out, g->demand.theta));
     LETHE_TRY(lethe_generalize_rows(g, &first, &row));
-    rows_shuffle(&r, first, row);
-    LETHE_TRY(groups_publish(&r, first, row));
-    set_figures(&r);
+    rows_shuffle(r, first, row);
+    LETHE_TRY(groups_publish(r, first, row));
+    set_figures(r);
     return LETHE_OK;
+}
+
+static lethe_err group_and_publish(lethe_generalize_run *g)
+{
+    recoding r = {.g = g};
+    lethe_err e = recode(&r);
+    lethe_tuples_free(r.beside);
+    return e;
 }
 
 static lethe_err run(lethe_run *r, const lethe_data *in, lethe_result *out)
