@@ -43,6 +43,8 @@ big() { lethe local big.csv --qi age,job,town --sa ill --hierarchies trees --ran
 echo "--- several sensitive columns and a population"
 lethe local big.csv --qi age,town --sa ill,job --ranges age=5,10,20,40 --theta 1/3 --distinct-l 3 --k-map 8 --population big.csv --seed 1 -q --force -o rel
 lethe verify rel --population big.csv | tail -n 1
+printf '%s\n' x '"1,5"' '"1,5"' '"2,25"' '"3,5"' >comma.csv
+lethe local comma.csv --qi x --ranges x=values --k-map 2 --population comma.csv --seed 1 -q --force -o rel && cat rel/data.csv
 # All three rows fall under what one group would publish, but only two have a row of the table.
 printf '%s\n' a x y >few.csv
 printf '%s\n' a x y z >people.csv
