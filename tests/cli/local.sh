@@ -76,6 +76,24 @@ with open("long.csv", "w") as f:
 subprocess.run([sys.argv[1], "local", "long.csv", *"--qi x --ranges x=values -k 40000 --seed 1 -q -o long".split()], check=True)
 print(open("long/data.csv").read().count("\n"), resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 700 << 10)
 END
+echo "--- an interruption is heeded while cells of many columns are formed, and leaves nothing"
+python3 - "$LETHE" <<'END'
+import os, random, signal, subprocess, sys, time
+draw = random.Random(1)
+with open("wide.csv", "w") as f:
+    f.write(",".join(f"c{i}" for i in range(64)) + "\n")
+    for _ in range(12000):
+        f.write(",".join(f"v{draw.randrange(8)}" for _ in range(64)) + "\n")
+run = subprocess.Popen([sys.argv[1], "local", "wide.csv", "--qi", ",".join(f"c{i}" for i in range(64)), *"-k 5 -q -o wide".split()])
+time.sleep(3)
+run.send_signal(signal.SIGINT)
+try:
+    run.wait(20)
+except subprocess.TimeoutExpired:
+    run.kill()
+    print("still runs")
+print(run.returncode, [name for name in os.listdir() if "wide" in name])
+END
 echo "--- a heavy column loses less"
 loss() { python3 -c 'import csv, sys
 rows = list(csv.DictReader(open("rel/data.csv")))
