@@ -6,6 +6,7 @@
  * the tree, so that little is left to compare with after a while.  Where values of a column stand
  * only for themselves, the one that covers a row is looked up. */
 #include "check/population_map.h"
+#include "model/table/decimals.h"
 #include "model/table/numbers.h"
 #include "model/table/table_beside.h"
 #include <stdlib.h>
@@ -103,13 +104,23 @@ static uint32_t equal_find(const lethe_published_column *c, const lethe_tree *tr
     return lethe_dict_find(c->values, (lethe_str){own, value.n + 1});
 }
 
+/* With a decimal comma too, where it cannot stand before thousands. */
+static bool number_read(lethe_str value, lethe_number *out)
+{
+    lethe_decimals decimals = {0};
+    char text[LETHE_NUMBER_TEXT];
+    lethe_str plain = value;
+    return lethe_decimals_take(&decimals, 1, value, text, &plain) == LETHE_DECIMALS_OK &&
+           !lethe_decimals_unclear(&decimals) && lethe_number_parse(plain, out);
+}
+
 static struct known known_of(const lethe_published_column *c, const lethe_tree *tree,
                              lethe_str value)
 {
     struct known k = {.equal = equal_find(c, tree, value),
                       .node = tree ? lethe_tree_find(tree, value) : LETHE_NONE};
     if (tree && k.node == LETHE_NONE && lethe_str_eq(value, LETHE_LIT(LETHE_MISSING))) k.node = 0;
-    k.is_number = lethe_number_parse(value, &k.number);
+    k.is_number = number_read(value, &k.number);
     return k;
 }
 

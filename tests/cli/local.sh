@@ -40,6 +40,19 @@ awk 'BEGIN {
 mkdir trees
 seq 0 5 | awk '{print $1 ";g" int($1 / 2) ";all"}' >trees/job.csv
 big() { lethe local big.csv --qi age,job,town --sa ill --hierarchies trees --ranges age=5,10,20,40 -k 4 "$@" --seed 1 -q --force -o rel; }
+echo "--- several sensitive columns and a population"
+lethe local big.csv --qi age,town --sa ill,job --ranges age=5,10,20,40 --theta 1/3 --distinct-l 3 --k-map 8 --population big.csv --seed 1 -q --force -o rel
+lethe verify rel --population big.csv | tail -n 1
+printf '%s\n' x '"1,5"' '"1,5"' '"2,25"' '"3,5"' >comma.csv
+lethe local comma.csv --qi x --ranges x=values --k-map 2 --population comma.csv --seed 1 -q --force -o rel && cat rel/data.csv
+# All three rows fall under what one group would publish, but only two have a row of the table.
+printf '%s\n' a x y >few.csv
+printf '%s\n' a x y z >people.csv
+mkdir people
+printf '%s;all\n' x y z >people/a.csv
+run lethe local few.csv --qi a --hierarchies people --k-map 3 --population people.csv -q -o no
+lethe local few.csv --qi a --hierarchies people --k-map 2 --population people.csv -q --force -o rel && cat rel/data.csv
+run lethe local few.csv --qi a --hierarchies people --k-map 4 --population people.csv -q -o no
 echo "--- same bytes for threads and memory"
 for how in '--threads 1' '--threads 2' '--threads 7' '--threads 7 --memory 64M'; do
     big --keep note $how && cat rel/data.csv rel/taxonomy.tsv rel/manifest.json | b2sum
@@ -55,6 +68,32 @@ for share in 0 0.01 1/20 0.5; do
     big --suppress $share && json rel/manifest.json '"'$share'", j["metrics"]["rows_deleted"] <= 600 * eval("'$share'"), j["counts"]["suppressed"] == j["metrics"]["rows_deleted"]'
     lethe verify rel | tail -n 1
 done
+echo "--- a large group of many values does not take memory by their product"
+python3 - "$LETHE" <<'END'
+import resource, subprocess, sys
+with open("long.csv", "w") as f:
+    f.write("x\n" + "".join(f"{i * 7919 % 100000}\n" for i in range(100000)))
+subprocess.run([sys.argv[1], "local", "long.csv", *"--qi x --ranges x=values -k 40000 --seed 1 -q -o long".split()], check=True)
+print(open("long/data.csv").read().count("\n"), resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 700 << 10)
+END
+echo "--- an interruption is heeded while cells of many columns are formed, and leaves nothing"
+python3 - "$LETHE" <<'END'
+import os, random, signal, subprocess, sys, time
+draw = random.Random(1)
+with open("wide.csv", "w") as f:
+    f.write(",".join(f"c{i}" for i in range(64)) + "\n")
+    for _ in range(12000):
+        f.write(",".join(f"v{draw.randrange(8)}" for _ in range(64)) + "\n")
+run = subprocess.Popen([sys.argv[1], "local", "wide.csv", "--qi", ",".join(f"c{i}" for i in range(64)), *"-k 5 -q -o wide".split()])
+time.sleep(3)
+run.send_signal(signal.SIGINT)
+try:
+    run.wait(20)
+except subprocess.TimeoutExpired:
+    run.kill()
+    print("still runs")
+print(run.returncode, [name for name in os.listdir() if "wide" in name])
+END
 echo "--- a heavy column loses less"
 loss() { python3 -c 'import csv, sys
 rows = list(csv.DictReader(open("rel/data.csv")))

@@ -118,7 +118,9 @@ static size_t warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
     if (lethe_ranges_have_values(text_of(v, "ranges")))
         out[n++] = "The ends of ranges are values that occur: in each group someone has the least "
                    "number, and someone the greatest. The range of all values shows those of the "
-                   "whole table, deleted rows included.";
+                   "whole table, and taxonomy.tsv how many different ones of the table are in a "
+                   "range, deleted rows included: where these are few, a range says more than its "
+                   "width.";
     if (share_of(v, &share) && share.num > 0)
         out[n++] = "Rows that would have cost most may be deleted, up to the share of --suppress: "
                    "unusual persons are missing then, and anyone who knows how many rows there "

@@ -98,12 +98,17 @@ enum { BLOCK_MAX = 32768 };
 /* Numbers of nodes times items that sets may take: 64 MiB. */
 #define SETS_MAX (UINT64_C(1) << 29)
 
-size_t lethe_local_block_max(const local_space *s)
+size_t lethe_local_cells_max(const local_space *s)
 {
     uint64_t states = 1;
     for (size_t x = 0; x < s->n_axes; x++)
         states += s->axis[x].kind == LOCAL_NODE ? s->axis[x].n_states : 2 * s->axis[x].n_states;
-    return (size_t)LETHE_MIN(LETHE_MAX(SETS_MAX / states, 64), BLOCK_MAX);
+    return (size_t)LETHE_MAX(SETS_MAX / states, 64);
+}
+
+size_t lethe_local_block_max(const local_space *s)
+{
+    return LETHE_MIN(lethe_local_cells_max(s), BLOCK_MAX);
 }
 
 lethe_err lethe_local_cells_make(local_search *z, size_t max_items, lethe_arena *a,
@@ -368,6 +373,7 @@ static bool take_cells(local_cells *c, size_t n_seeds)
     c->n_heap = 0;
     for (uint32_t i = 0; i < c->n; i++) {
         if (!has_bit(c->unplaced, i) || seen++ % every != 0) continue;
+        if (lethe_ctx_cancelled(c->z->ctx)) return false;
         int64_t cost = find_cell(c, i);
         if (cost < 0) return taken > 0;
         push(c, (cell){cost, i});
@@ -446,7 +452,8 @@ int64_t lethe_local_cells_solve(local_cells *c, const uint32_t *who, size_t n, u
         while (take_cells(c, (size_t)(4 * free_rows / z->k) + 1))
             ;
     for (size_t i = 0; i < n; i++)
-        if (part[i] == LETHE_NONE && !place(c, i)) return INT64_MAX;
+        if (part[i] == LETHE_NONE && (lethe_ctx_cancelled(z->ctx) || !place(c, i)))
+            return INT64_MAX;
     int64_t sum = 0;
     for (size_t p = 0; p < c->n_parts; p++)
         sum += (int64_t)c->rows[p] * lethe_local_cost(z->s, c->state + p * z->axes);

@@ -133,8 +133,10 @@ lethe_err lethe_local_near(local_search *z, size_t rounds, size_t window, lethe_
 {
     finder f = {.z = z};
     LETHE_TRY(make_finder(&f, tmp));
-    for (size_t r = 0; r < rounds; r++)
+    for (size_t r = 0; r < rounds; r++) {
+        if (lethe_ctx_cancelled(z->ctx)) return LETHE_ECANCEL;
         look_in_order(&f, r, window);
+    }
     name_items(&f);
     return LETHE_OK;
 }

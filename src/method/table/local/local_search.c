@@ -230,12 +230,14 @@ lethe_err lethe_local_improve(lethe_ctx *ctx, const local_space *s, local_judge 
     LETHE_TRY(make_search(&z, tmp));
     LETHE_TRY(fill_search(&z, p, tmp));
     LETHE_TRY(lethe_local_near(&z, NEAR_ROUNDS * z.axes, NEAR_WINDOW, tmp));
-    if (task->start) LETHE_TRY(start_by_cells(&z, tmp));
+    // one group may be larger than a block
+    size_t most = lethe_local_cells_max(s);
+    if (task->start && z.n <= most) LETHE_TRY(start_by_cells(&z, tmp));
     if (z.max_deleted > 0) {
         z.bin = lethe_local_unused(&z);
         z.group[z.bin] = (local_group){.cost = s->deletion_cost};
     }
-    z.most_who = LETHE_MIN(z.n, REGION_ITEMS);
+    z.most_who = LETHE_MIN(LETHE_MIN(z.n, REGION_ITEMS), most);
     LETHE_TRY(lethe_local_cells_make(&z, z.most_who, tmp, &z.cells));
     LETHE_TRY(search(&z, task->effort));
     write_back(&z, p, spare);

@@ -86,9 +86,11 @@ LETHE_MUST_CHECK lethe_err lethe_local_near(local_search *z, size_t rounds, size
                                             lethe_arena *tmp);
 
 /* Groups of some items as cells of the hierarchies.  `part` gets the number of each item's group;
- * the cost of all is returned, INT64_MAX: some item could not be placed.  With `noise` the columns
- * count up to so many hundredths more, by chance. */
+ * the cost of all is returned, INT64_MAX: some item could not be placed, or the run is cancelled.
+ * With `noise` the columns count up to so many hundredths more, by chance. */
 typedef struct local_cells local_cells;
+/* So many items may be taken at once: what they take grows with items times values. */
+size_t lethe_local_cells_max(const local_space *s);
 LETHE_MUST_CHECK lethe_err lethe_local_cells_make(local_search *z, size_t max_items, lethe_arena *a,
                                                   local_cells **out);
 int64_t lethe_local_cells_solve(local_cells *c, const uint32_t *who, size_t n, uint32_t noise,
