@@ -160,7 +160,8 @@ static uint32_t draw_group(local_search *z, uint32_t i)
 /* The temperature falls geometrically from t0 to t1. */
 static lethe_err anneal(local_search *z, uint64_t steps, const rates *r, double t0, double t1)
 {
-    double t = t0, fall = pow(t1 / t0, 1 / (double)(steps / COOLING + 1));
+    uint64_t n_falls = steps / COOLING + 1;
+    double t = t0, fall = pow(t1 / t0, 1 / (double)n_falls);
     for (uint64_t n = 0; n < steps; n++) {
         if (n % COOLING == 0) {
             if (lethe_ctx_cancelled(z->ctx)) return LETHE_ECANCEL;
@@ -204,7 +205,7 @@ static lethe_err search(local_search *z, uint32_t effort)
     if (z->n < 2 || mean <= 0) return LETHE_OK;
     z->few_groups = size >= LARGE;
     if (z->few_groups) {
-        uint64_t steps = effort * LARGE_STEPS * (uint64_t)z->n / 2;
+        uint64_t steps = (uint64_t)effort * LARGE_STEPS * z->n / 2;
         return anneal(z, LETHE_MAX(steps, STEPS_LEAST), &large, 3 * mean, 0.15 * mean);
     }
     uint64_t steps = effort * (SMALL_STEPS / (size + 4)) * (uint64_t)z->n / 2;
