@@ -50,7 +50,7 @@ printf '%s\n' a x y >few.csv
 printf '%s\n' a x y z >people.csv
 mkdir people
 printf '%s;all\n' x y z >people/a.csv
-run lethe local few.csv --qi a --hierarchies people --k-map 3 --population people.csv -q -o no
+run lethe local few.csv --qi a --hierarchies people --k-map 3 --population people.csv -q -o three && cat three/data.csv
 lethe local few.csv --qi a --hierarchies people --k-map 2 --population people.csv -q --force -o rel && cat rel/data.csv
 run lethe local few.csv --qi a --hierarchies people --k-map 4 --population people.csv -q -o no
 echo "--- same bytes for threads and memory"
@@ -94,6 +94,9 @@ except subprocess.TimeoutExpired:
     print("still runs")
 print(run.returncode, [name for name in os.listdir() if "wide" in name])
 END
+echo "--- groups that must be large are not judged item by item without end"
+awk 'BEGIN { print "q,s"; for (i = 0; i < 10000; i++) print "v" i ",a\nv" i ",b\nbig,x" }' >pool.csv
+timeout 60 lethe local pool.csv --qi q --sa s --theta 1/2 --seed 1 -q -o pool && lethe verify pool | tail -n 1
 echo "--- a heavy column loses less"
 loss() { python3 -c 'import csv, sys
 rows = list(csv.DictReader(open("rel/data.csv")))

@@ -19,7 +19,8 @@ enum {
     LARGE_STEPS = 3,     /* per item, with an effort of two */
     SMALL_STEPS = 340,   /* per item, divided by the size of groups */
     STEPS_LEAST = 3000,
-    COOLING = 64 /* steps at the same temperature */
+    COOLING = 64,    /* steps at the same temperature */
+    JUDGED = 1 << 17 /* items that may be judged, per item */
 };
 
 /* --- making it --- */
@@ -195,6 +196,17 @@ static void write_back(const local_search *z, local_parts *p, local_item *spare)
     memcpy(p->item, spare, n * sizeof *spare);
 }
 
+/* Where sensitive values are looked at, a step may judge as many sets as the group of its item has
+ * items, each as large as the group: the larger the groups, the fewer steps there can be. */
+static uint64_t affordable(const local_search *z, uint64_t steps)
+{
+    double judged = 1; // items in a step, on average
+    if (z->judge->rows_only) return steps;
+    for (size_t g = 0; g < z->n_groups; g++)
+        judged += pow((double)z->group[g].n, 3) / (double)z->n;
+    return (uint64_t)LETHE_MIN((double)steps, (double)z->n * JUDGED / judged);
+}
+
 /* How the search goes on: in large groups single items matter less, and a step takes longer. */
 static lethe_err search(local_search *z, uint32_t effort)
 {
@@ -206,10 +218,12 @@ static lethe_err search(local_search *z, uint32_t effort)
     z->few_groups = size >= LARGE;
     if (z->few_groups) {
         uint64_t steps = (uint64_t)effort * LARGE_STEPS * z->n / 2;
-        return anneal(z, LETHE_MAX(steps, STEPS_LEAST), &large, 3 * mean, 0.15 * mean);
+        steps = affordable(z, LETHE_MAX(steps, STEPS_LEAST));
+        return anneal(z, steps, &large, 3 * mean, 0.15 * mean);
     }
     uint64_t steps = effort * (SMALL_STEPS / (size + 4)) * (uint64_t)z->n / 2;
-    return anneal(z, LETHE_MAX(steps, STEPS_LEAST), &small, mean, 0.05 * mean);
+    steps = affordable(z, LETHE_MAX(steps, STEPS_LEAST));
+    return anneal(z, steps, &small, mean, 0.05 * mean);
 }
 
 lethe_err lethe_local_improve(lethe_ctx *ctx, const local_space *s, local_judge *j,
