@@ -134,6 +134,29 @@ static void any_number_of_threads(void **state)
     lethe_arena_free(a);
 }
 
+/* Where deleting costs next to nothing, blocks use up their share, and together no more than there
+ * is (lh_check). */
+static void blocks_share_the_limit_of_deletions(void **state)
+{
+    (void)state;
+    lethe_ctx *ctx = ctx_of(1);
+    lethe_arena *a = lethe_arena_new();
+    uint64_t deleted = 0;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        lh_table h;
+        lh_draw(ctx, seed, 300, 3, 30, false, &h);
+        h.group.k = 4;
+        h.d.max_deleted = 40;
+        h.d.deletion_price = 1;
+        h.d.block_items = 30;
+        deleted += group(ctx, &h, a).deleted_rows;
+        lh_free(&h);
+    }
+    assert_in_range(deleted, 300, 800);
+    lethe_arena_free(a);
+    lethe_ctx_free(ctx);
+}
+
 static void failing_allocations(void **state)
 {
     (void)state;
@@ -181,6 +204,7 @@ int main(void)
         cmocka_unit_test(k_of_one_publishes_the_table),
         cmocka_unit_test(many_equal_rows),
         cmocka_unit_test(any_number_of_threads),
+        cmocka_unit_test(blocks_share_the_limit_of_deletions),
         cmocka_unit_test(failing_allocations),
         cmocka_unit_test(cancelling),
     };
