@@ -92,6 +92,10 @@ size_t lethe_generalize_warns(const lethe_values *v, const char *out[LETHE_WARNS
 extern const lethe_figure lethe_generalize_figures[];
 extern const char *const lethe_generalize_caveats[];
 extern const char *const lethe_generalize_found[];
+/* One of these, where the cut was raised less than asked. */
+#define FEWER_RAISED                                                                               \
+    "Fewer values were generalized further than --precaution asks for: with more of them the "     \
+    "promise could not be kept."
 
 /* The function of a method: prepares everything for `search`, which finds cuts and publishes by
  * one. */
