@@ -73,7 +73,8 @@ static lethe_err choose_cut(lethe_generalize_run *g, const lethe_table_found *fo
     cut->node = lethe_new(g->arena, uint32_t, best->start[n_qi]);
     cut->start = lethe_new(g->arena, size_t, n_qi + 1);
     if (!cut->node || !cut->start) return lethe_no_memory(g->run->ctx);
-    for (unsigned turn = 0;; turn++, p /= 2) {
+    for (unsigned turn = 0;; turn++) {
+        if (turn > 0) p /= 2;
         if (turn == PRECAUTIONS_MAX) p = 0;
         generalize_some(g, best, p, turn, cut);
         if (turn == 1)
