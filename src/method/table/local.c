@@ -6,7 +6,7 @@
  *
  * Groups overlap: a published value may be above another one, so that the values of a person may
  * fit several groups.  The rows that fit a person are a union of groups, and each promise that is
- * kept by every group is kept by a union of them (check/table_groups.h). */
+ * kept by every group is kept by a union of them (check/table/table_groups.h). */
 #include "method/table/generalize.h"
 #include "method/table/local/local_groups.h"
 #include "io/json/json.h"

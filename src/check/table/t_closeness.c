@@ -4,10 +4,10 @@
  * k-Anonymity and l-Diversity", ICDE 2007.
  *
  * Decided from data.csv, taxonomy.tsv and, where values are as far apart as their hierarchy says,
- * sensitive.tsv, in whole numbers (check/closeness.h). */
+ * sensitive.tsv, in whole numbers (check/table/closeness.h). */
 #include "check/check.h"
-#include "check/closeness.h"
-#include "check/table_counts.h"
+#include "check/table/closeness.h"
+#include "check/table/table_counts.h"
 #include "model/table/numbers.h"
 #include <stdlib.h>
 

@@ -8,7 +8,7 @@
  * 3.2), and is compared in whole numbers. */
 #include "check/bounds.h"
 #include "check/check.h"
-#include "check/table_groups.h"
+#include "check/table/table_groups.h"
 #include "model/published/published_lines.h"
 #include "model/table/theta.h"
 #include <fcntl.h>

@@ -6,7 +6,7 @@
  * Logarithms decide it unless the two sides are so near that their error matters.  Then prime
  * factors tell whether the sides are equal, and if they are not, both are computed as long floating
  * point numbers, once rounded down and once up. */
-#include "check/diversity.h"
+#include "check/table/diversity.h"
 #include "core/mem.h"
 #include <math.h>
 #include <stdlib.h>

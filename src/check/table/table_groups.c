@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* table_groups.c - reads a published table, checks that no published value is above another unless
  * groups may overlap, and sorts the rows into groups. */
-#include "check/table_groups.h"
+#include "check/table/table_groups.h"
 
 const char *const lethe_overlap_word[1] = {"overlap"};
 

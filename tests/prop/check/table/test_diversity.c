@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How far a group is from its table, and how diverse it is (check/closeness.h, check/diversity.h),
- * beside the definitions by brute force: random counts, counts at a bound, and next to it. */
+/* How far a group is from its table, and how diverse it is (check/table/closeness.h,
+ * check/table/diversity.h), beside the definitions by brute force: random counts, counts at a
+ * bound, and next to it. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -8,8 +9,8 @@
 #include <cmocka.h>
 #include <math.h>
 #include <stdlib.h>
-#include "check/closeness.h"
-#include "check/diversity.h"
+#include "check/table/closeness.h"
+#include "check/table/diversity.h"
 #include "diversity_oracle.h"
 #include "log_oracle.h"
 #include "seeds.h"

@@ -8,9 +8,9 @@
  *   has a range: the value is a number in it.
  *
  * Nothing else is counted, so what cannot be placed makes groups smaller and never larger. */
-#ifndef LETHE_CHECK_POPULATION_MAP_H
-#define LETHE_CHECK_POPULATION_MAP_H
-#include "check/table_groups.h"
+#ifndef LETHE_CHECK_TABLE_POPULATION_MAP_H
+#define LETHE_CHECK_TABLE_POPULATION_MAP_H
+#include "check/table/table_groups.h"
 #include "model/table/population.h"
 
 typedef struct lethe_map_group {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* closeness.c - the earth mover's distance of a group to its table, in time that grows with the
  * values of the group and not with those of the table. */
-#include "check/closeness.h"
+#include "check/table/closeness.h"
 #include <stdlib.h>
 
 typedef lethe_wide wide;

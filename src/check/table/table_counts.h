@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* table_counts.h - the common part of the notions that look at how often each sensitive value
  * occurs in a group. */
-#ifndef LETHE_CHECK_TABLE_COUNTS_H
-#define LETHE_CHECK_TABLE_COUNTS_H
-#include "check/table_groups.h"
+#ifndef LETHE_CHECK_TABLE_TABLE_COUNTS_H
+#define LETHE_CHECK_TABLE_TABLE_COUNTS_H
+#include "check/table/table_groups.h"
 
 /* A counterexample where a sensitive value is starred, of the first one: it is a value, but nobody
  * can tell which.  NULL: none is. */

@@ -5,8 +5,8 @@
  *
  * Decided from data.csv and taxonomy.tsv, in whole numbers. */
 #include "check/check.h"
-#include "check/diversity.h"
-#include "check/table_counts.h"
+#include "check/table/diversity.h"
+#include "check/table/table_counts.h"
 
 struct inspection {
     lethe_group_claim claim; /* first: its fields are placed by their offsets in it */

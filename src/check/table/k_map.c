@@ -6,7 +6,7 @@
  * release is made it is the step's own, later that of `verify --population`.  The claim has its
  * digest.  Without it, nothing is decided. */
 #include "check/check.h"
-#include "check/population_map.h"
+#include "check/table/population_map.h"
 
 struct inspection {
     lethe_group_claim claim; /* first: its fields are placed by their offsets in it */

@@ -5,8 +5,8 @@
  *
  * Both decide exactly, also at the bound: a group of l values with the same number of rows each has
  * the entropy log l, whatever floating point makes of it. */
-#ifndef LETHE_CHECK_DIVERSITY_H
-#define LETHE_CHECK_DIVERSITY_H
+#ifndef LETHE_CHECK_TABLE_DIVERSITY_H
+#define LETHE_CHECK_TABLE_DIVERSITY_H
 #include "model/table/theta.h"
 
 /* Counts are above 0, at least one, and add up to less than 2^32; they are sorted here, the largest

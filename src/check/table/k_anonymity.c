@@ -5,7 +5,7 @@
  * Decided from data.csv and taxonomy.tsv: rows are sorted into groups, and the first one in the
  * file that has fewer than k rows is the counterexample. */
 #include "check/check.h"
-#include "check/table_groups.h"
+#include "check/table/table_groups.h"
 
 /* NULL: all groups are large enough. */
 static lethe_json *groups_fault(const lethe_groups *g, uint64_t k, lethe_json_doc *doc)

@@ -15,8 +15,8 @@
  * groups shows.  In general the distribution of the union is a mixture of those of the groups, so
  * whatever is kept by mixtures is kept by it.  A person whose row was deleted, or who is not in the
  * table, finds a union of groups, too, or nothing. */
-#ifndef LETHE_CHECK_TABLE_GROUPS_H
-#define LETHE_CHECK_TABLE_GROUPS_H
+#ifndef LETHE_CHECK_TABLE_TABLE_GROUPS_H
+#define LETHE_CHECK_TABLE_TABLE_GROUPS_H
 #include "check/claim.h"
 #include "io/json/json.h"
 #include "model/data.h"

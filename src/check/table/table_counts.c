@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* table_counts.c - counts the sensitive values of each group, and finds the first group in the file
  * that a judge calls broken. */
-#include "check/table_counts.h"
+#include "check/table/table_counts.h"
 
 lethe_json *lethe_starred_fault(const lethe_groups *g, lethe_json_doc *doc)
 {

@@ -5,7 +5,7 @@
  * the population goes down wherever a value covers its own.  What has enough rows is taken out of
  * the tree, so that little is left to compare with after a while.  Where values of a column stand
  * only for themselves, the one that covers a row is looked up. */
-#include "check/population_map.h"
+#include "check/table/population_map.h"
 #include "model/table/decimals.h"
 #include "model/table/numbers.h"
 #include "model/table/table_beside.h"

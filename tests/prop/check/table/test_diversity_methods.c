@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The decisions of checkers on closeness and diversity (check/closeness.h, check/diversity.h)
- * beside those of methods (method/table/group_columns.h), which are written apart from them: random
- * counts of any size, at a bound and next to it.  What a method takes for kept, a checker must not
- * refuse. */
+/* The decisions of checkers on closeness and diversity (check/table/closeness.h,
+ * check/table/diversity.h) beside those of methods (method/table/group_columns.h), which are
+ * written apart from them: random counts of any size, at a bound and next to it.  What a method
+ * takes for kept, a checker must not refuse. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -10,8 +10,8 @@
 #include <cmocka.h>
 #include <math.h>
 #include <string.h>
-#include "check/closeness.h"
-#include "check/diversity.h"
+#include "check/table/closeness.h"
+#include "check/table/diversity.h"
 #include "log_oracle.h"
 #include "method/table/group_columns.h"
 #include "seeds.h"

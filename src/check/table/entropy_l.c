@@ -3,10 +3,10 @@
  * log l?  A. Machanavajjhala et al., "l-Diversity: Privacy Beyond k-Anonymity", ICDE 2006,
  * Definition 3.1.
  *
- * Decided from data.csv and taxonomy.tsv, exactly (check/diversity.h). */
+ * Decided from data.csv and taxonomy.tsv, exactly (check/table/diversity.h). */
 #include "check/check.h"
-#include "check/diversity.h"
-#include "check/table_counts.h"
+#include "check/table/diversity.h"
+#include "check/table/table_counts.h"
 
 struct inspection {
     lethe_group_claim claim; /* first: its fields are placed by their offsets in it */

@@ -4,7 +4,7 @@
  * Decided from data.csv and taxonomy.tsv.  `*` is no value; a group that shows none tells nothing,
  * and passes. */
 #include "check/check.h"
-#include "check/table_groups.h"
+#include "check/table/table_groups.h"
 
 static uint64_t different(const lethe_groups *g, lethe_stretch group)
 {

@@ -7,8 +7,8 @@
  * Distances are fractions of whole numbers, and compared as such.  Of a group of n of the N rows, a
  * value that c and C rows have is c N - C n too frequent, in units of 1/(n N): below 2^64, since
  * tables have fewer than 2^32 rows.  A sum over values, or times a height, is below 2^96. */
-#ifndef LETHE_CHECK_CLOSENESS_H
-#define LETHE_CHECK_CLOSENESS_H
+#ifndef LETHE_CHECK_TABLE_CLOSENESS_H
+#define LETHE_CHECK_TABLE_CLOSENESS_H
 #include "core/mem.h"
 #include "model/table/theta.h"
 
