@@ -225,8 +225,9 @@ static bool same_leaves(const lethe_tuples *x, size_t i, const lethe_tuples *y, 
 static uint64_t under_all(const recoding *r, const lethe_tuples *alone, const lethe_tuples *all)
 {
     uint32_t low[LETHE_QI_MAX], high[LETHE_QI_MAX];
+    size_t n_qi = alone->n_qi; // both have the columns of the table
     uint64_t rows = 0;
-    for (size_t a = 0; a < alone->n_qi; a++) {
+    for (size_t a = 0; a < n_qi; a++) {
         const lethe_tree *tree = alone->tree[a];
         low[a] = high[a] = alone->leaf[a][0];
         for (size_t i = 1; i < alone->n; i++) {
@@ -240,7 +241,7 @@ static uint64_t under_all(const recoding *r, const lethe_tuples *alone, const le
     }
     for (size_t k = 0; k < all->n; k++) {
         bool under = true;
-        for (size_t a = 0; under && a < all->n_qi; a++)
+        for (size_t a = 0; under && a < n_qi; a++)
             under = low[a] <= all->leaf[a][k] && all->leaf[a][k] <= high[a];
         if (under) rows += all->population[k];
     }
