@@ -134,8 +134,8 @@ static void check_asked(lethe_diag *diag, lethe_arena *a, const char *text)
         MUST(same(again.entropy, k.entropy));
     }
     if (ask(diag, a, "t-closeness", text, &k) == LETHE_OK) {
-        MUST(k.has_t && k.t.den > 0 && k.t.num <= k.t.den && k.t.den <= LETHE_DECIMAL_DEN);
-        lethe_decimal_print(k.t, number);
+        MUST(k.has_t && k.t.den > 0 && k.t.num <= k.t.den && k.t.den <= LETHE_THETA_DEN);
+        lethe_theta_print(k.t, number);
         MUST(ask(diag, a, "t-closeness", number, &again) == LETHE_OK && same(again.t, k.t));
     }
     if (ask(diag, a, "recursive", text, &k) == LETHE_OK) {
