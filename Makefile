@@ -2,6 +2,7 @@
 #   make         the program, build/lethe          make demo      from a log to a release and back
 #   make check   tests, with sanitizers, minutes   make check-long  all cases, tables, fuzzing: hours
 #   make bench   every benchmark                   make coverage  line coverage of src/, 90 % at least
+#   make bench-growth  each command at n to 8n
 #   make tidy    clang-tidy and cppcheck           make format    clang-format, in place
 #   make fuzz    each target for FUZZ_SECONDS      make deb       Debian packages in build/
 #   make install (PREFIX, DESTDIR)
@@ -10,7 +11,7 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 BENCH_ROWS ?= 20000000
 
-.PHONY: all demo check check-long bench fuzz install deb clean format tidy coverage
+.PHONY: all demo check check-long bench bench-growth fuzz install deb clean format tidy coverage
 
 all:
 	@tools/configure build --prefix=$(PREFIX)
@@ -33,6 +34,11 @@ bench:
 	@tools/install-deps bench
 	@$(MAKE) --no-print-directory all
 	@BENCH_ROWS=$(BENCH_ROWS) bench/run
+
+bench-growth:
+	@tools/install-deps bench
+	@$(MAKE) --no-print-directory all
+	@bench/growth --page
 
 fuzz:
 	@tools/install-deps check
