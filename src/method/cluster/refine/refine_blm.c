@@ -5,13 +5,15 @@
 #include "core/sort.h"
 
 enum {
-    SHORT = 24,   /* terms near each of its own by which candidates of a record are found */
-    LOOKED = 256, /* most groups examined per term */
-    FIRST = 4,    /* first rounds, in which a swap must gain ... */
-    WORTH = 16,   /* ... at least this fraction of a term */
-    STORED = 32,  /* most members of a group for which the hyper vocabulary without each of them is
-                     stored; for larger groups it is computed when needed */
-    GIVES = 256   /* most members of a group that a record may leave: pricing takes their square */
+    SHORT = 24,  /* terms near each of its own by which candidates of a record are found */
+    LOOKED = 8,  /* most groups examined per term */
+    TURN = 31,   /* by how much the window of the list of a term moves from round to round */
+    FIRST = 4,   /* first rounds, in which a swap must gain ... */
+    WORTH = 16,  /* ... at least this fraction of a term; in all rounds, if ... */
+    FINE = 1000, /* ... k distinct terms lose less than this fraction of a term */
+    STORED = 32, /* most members of a group for which the hyper vocabulary without each of them is
+                    stored; for larger groups it is computed when needed */
+    GIVES = 256  /* most members of a group that a record may leave: pricing takes their square */
 };
 
 struct group {
@@ -19,6 +21,7 @@ struct group {
     uint32_t *member; /* in the order in which they joined */
     uint32_t n, room;
     uint64_t cost;
+    uint64_t changed; /* the round in which it last did */
 };
 
 /* Lists of groups by the terms of their centres. */
@@ -39,8 +42,7 @@ struct worker {
     uint32_t *found;
     struct asked {
         uint32_t record, group, common;
-    } asked[2];   /* the last results of common_with: for the record examined, and for others */
-    int64_t join; /* the least price so far of joining a group, for the record at hand */
+    } asked[2]; /* the last results of common_with: for the record examined, and for others */
 };
 
 struct model {
@@ -62,6 +64,7 @@ struct model {
     uint32_t *slot; /* of each item of the records */
     uint32_t *near; /* of each slot: up to SHORT slots, the nearest first; LETHE_NONE ends them */
     struct lists all, changed;
+    uint64_t round; /* of all: counted by model_ready */
 };
 
 static const uint32_t *terms_of(const struct model *x, uint32_t r)
@@ -153,6 +156,7 @@ static lethe_err model_change(void *arg, unsigned w, uint32_t g, const uint32_t 
     struct group *group = &x->group[g];
     struct worker *k = &x->worker[w];
     uint32_t more = LETHE_NONE;
+    group->changed = x->round;
     bool same = false, built = group->hyper.n_records == group->n && group->n > 0;
     LETHE_TRY(order_members(group, member, n, &more, &same));
     for (size_t i = 0; i < n; i++)
@@ -214,21 +218,24 @@ static int64_t least_cost(const struct model *x, uint64_t items, uint64_t n, uin
     return (int64_t)((items - LETHE_MIN(n * n_hyper, items)) * x->scale);
 }
 
-/* Only the cheapest join of a record counts, ties to the lowest group: for one that certainly costs
- * more than an earlier one, any greater number will do. */
+/* A group has no more hyper-terms with one more record, and no more than that has terms. */
+static int64_t model_join_least(void *arg, unsigned w, uint32_t r, uint32_t g)
+{
+    const struct model *x = arg;
+    const struct group *group = &x->group[g];
+    uint64_t items = group->hyper.items + size_of(x, r), n = (uint64_t)group->n + 1;
+    (void)w;
+    return least_cost(x, items, n, LETHE_MIN(group->hyper.n, size_of(x, r))) - (int64_t)group->cost;
+}
+
 static lethe_err model_join(void *arg, unsigned w, uint32_t r, uint32_t g, int64_t *out)
 {
     const struct model *x = arg;
     const struct group *group = &x->group[g];
-    struct worker *k = &x->worker[w];
-    uint64_t cost = 0, items = group->hyper.items + size_of(x, r), n = (uint64_t)group->n + 1;
-    uint32_t most = LETHE_MIN(group->hyper.n, size_of(x, r));
-    *out = least_cost(x, items, n, most) - (int64_t)group->cost;
-    if (*out > k->join) return LETHE_OK;
-    LETHE_TRY(lethe_hyper_loss_with(&group->hyper, &k->match, terms_of(x, r), size_of(x, r),
-                                    x->scale, &cost));
+    uint64_t cost = 0;
+    LETHE_TRY(lethe_hyper_loss_with(&group->hyper, &x->worker[w].match, terms_of(x, r),
+                                    size_of(x, r), x->scale, &cost));
     *out = (int64_t)cost - (int64_t)group->cost;
-    k->join = LETHE_MIN(k->join, *out);
     return LETHE_OK;
 }
 
@@ -346,29 +353,31 @@ static lethe_err model_ready(void *arg, uint32_t n_groups, const uint32_t *chang
                              size_t n_changed)
 {
     struct model *x = arg;
+    x->round++;
     LETHE_TRY(make_lists(x, &x->all, NULL, n_groups));
     return make_lists(x, &x->changed, changed, n_changed);
 }
 
-/* Is group a to be examined before group b? */
-static bool is_nearer(const struct model *x, const uint32_t *score, uint32_t size, uint32_t a,
-                      uint32_t b)
+/* Is a candidate of a record of that size to be examined before another one? */
+static bool is_nearer(const struct model *x, uint32_t size, const lethe_refine_candidate *a,
+                      const lethe_refine_candidate *b)
 {
-    uint32_t na = x->group[a].hyper.n, nb = x->group[b].hyper.n;
+    uint32_t na = x->group[a->group].hyper.n, nb = x->group[b->group].hyper.n;
     uint32_t ga = na > size ? na - size : size - na, gb = nb > size ? nb - size : size - nb;
-    if (score[a] != score[b]) return score[a] > score[b];
-    return ga != gb ? ga < gb : a < b;
+    if (a->score != b->score) return a->score > b->score;
+    return ga != gb ? ga < gb : a->group < b->group;
 }
 
+/* Windows of long lists begin elsewhere for each record, and in each round. */
 static void score_groups(const struct model *x, const struct lists *l, struct worker *w,
                          uint32_t record, uint32_t slot, size_t *n_found)
 {
     const uint32_t *near = x->near + (size_t)slot * SHORT;
     for (uint32_t i = 0; i < SHORT && near[i] != LETHE_NONE; i++) {
         uint32_t from = l->start[near[i]], n = l->start[near[i] + 1] - from;
-        uint32_t at = n > LOOKED ? record % n : 0;
+        uint32_t at = n > LOOKED ? (uint32_t)((record + x->round * TURN) % n) : 0;
         for (uint32_t k = 0; k < LETHE_MIN(n, (uint32_t)LOOKED); k++) {
-            uint32_t g = l->group[from + (at + k) % n];
+            uint32_t g = l->group[from + (at + k < n ? at + k : at + k - n)];
             if (g == x->of[record]) continue;
             if (w->score[g] == 0) w->found[(*n_found)++] = g;
             w->score[g] += i == 0 ? 3 : 2; // its own term counts for more
@@ -376,32 +385,44 @@ static void score_groups(const struct model *x, const struct lists *l, struct wo
     }
 }
 
-static lethe_err model_near(void *arg, unsigned w, uint32_t record, bool changed, uint32_t *group,
-                            size_t *n)
+/* Puts a candidate among the n first, by nearness, if it is one of the nearest. */
+static void place(const struct model *x, uint32_t size, lethe_refine_candidate c,
+                  lethe_refine_candidate *at, size_t *n)
+{
+    size_t to = *n;
+    while (to > 0 && is_nearer(x, size, &c, &at[to - 1]))
+        to--;
+    if (to == LETHE_REFINE_NEAR) return;
+    if (*n < LETHE_REFINE_NEAR) ++*n;
+    memmove(at + to + 1, at + to, (*n - 1 - to) * sizeof *at);
+    at[to] = c;
+}
+
+static lethe_err model_renew(void *arg, unsigned w, uint32_t record, bool changed,
+                             lethe_refine_candidate *at, size_t *n)
 {
     const struct model *x = arg;
     struct worker *k = &x->worker[w];
     const struct lists *l = changed ? &x->changed : &x->all;
-    size_t n_found = 0, n_best = 0;
+    size_t n_found = 0, n_old = changed ? *n : 0;
     uint32_t size = size_of(x, record);
-    k->join = INT64_MAX; // groups may have changed
-    k->asked[0].record = k->asked[1].record = LETHE_NONE;
+    k->asked[0].record = k->asked[1].record = LETHE_NONE; // groups may have changed
     k->rest[0].record = k->rest[1].record = LETHE_NONE;
+    *n = 0;
+    for (size_t i = 0; i < n_old; i++) {
+        if (x->group[at[i].group].changed + 1 == x->round) continue;
+        at[*n] = at[i];
+        at[(*n)++].fresh = false;
+    }
     for (uint32_t i = 0; i < size; i++)
         score_groups(x, l, k, record, x->slot[x->r->start[record] + i], &n_found);
     for (size_t i = 0; i < n_found; i++) {
         uint32_t g = k->found[i];
-        size_t at = n_best;
-        while (at > 0 && is_nearer(x, k->score, size, g, group[at - 1]))
-            at--;
-        if (at == LETHE_REFINE_NEAR) continue;
-        if (n_best < LETHE_REFINE_NEAR) n_best++;
-        memmove(group + at + 1, group + at, (n_best - 1 - at) * sizeof *group);
-        group[at] = g;
+        lethe_refine_candidate c = {
+            .group = g, .score = (uint16_t)LETHE_MIN(k->score[g], UINT16_MAX), .fresh = true};
+        place(x, size, c, at, n);
+        k->score[g] = 0;
     }
-    for (size_t i = 0; i < n_found; i++)
-        k->score[k->found[i]] = 0;
-    *n = n_best;
     return LETHE_OK;
 }
 
@@ -539,8 +560,15 @@ lethe_err lethe_refine_blm(lethe_ctx *ctx, const lethe_ssg_options *how, uint64_
                            uint64_t rounds, lethe_ssg_groups *g)
 {
     struct model x = {.ctx = ctx, .how = how, .r = how->records, .scale = scale};
-    lethe_refine_model m = {&x,          model_cost, model_near,  model_change,
-                            model_ready, model_join, model_leave, model_swap};
+    lethe_refine_model m = {.arg = &x,
+                            .cost = model_cost,
+                            .change = model_change,
+                            .ready = model_ready,
+                            .join = model_join,
+                            .leave = model_leave,
+                            .swap = model_swap,
+                            .renew = model_renew,
+                            .join_least = model_join_least};
     lethe_refine_result done = {0};
     lethe_refine_grouping new = {.n = x.r->n,
                                  .group = lethe_alloc(x.r->n, sizeof(uint32_t)),
@@ -549,6 +577,7 @@ lethe_err lethe_refine_blm(lethe_ctx *ctx, const lethe_ssg_options *how, uint64_
                                  .n_owners = how->each ? 0 : x.r->n_owners,
                                  .k = how->k};
     uint64_t before = 0;
+    bool fine = scale / FINE < how->k;
     for (uint32_t i = 0; i < g->n; i++)
         before += lethe_hyper_loss(&g->hyper[i], scale);
     if (before == 0) { // nothing is lost, as in groups of one
@@ -559,10 +588,10 @@ lethe_err lethe_refine_blm(lethe_ctx *ctx, const lethe_ssg_options *how, uint64_
     if (err == LETHE_OK) {
         memcpy(new.group, g->group, x.r->n * sizeof *new.group);
         x.worth = (int64_t)(scale / WORTH);
-        err = lethe_refine(ctx, &m, LETHE_MIN(rounds / 2, FIRST), &new, &done);
+        err = lethe_refine(ctx, &m, fine ? LETHE_MIN(rounds / 2, FIRST) : rounds, &new, &done);
     }
     if (err == LETHE_OK) {
-        rounds -= done.rounds;
+        rounds = fine ? rounds - done.rounds : 0;
         x.worth = 0;
         err = renumber(&x, &new);
     }
