@@ -18,6 +18,7 @@ lethe_err lethe_hyper_work_begin(lethe_hyper_work *w, const lethe_hyper_matcher 
 {
     *w = (lethe_hyper_work){.how = how};
     LETHE_TRY(lethe_meaning_asker_new(how->meaning, &w->asker));
+    w->direct = lethe_meaning_is_quick(how->meaning);
     w->assigner = lethe_assigner_new();
     w->kept = lethe_alloc_zero((size_t)1 << KEPT_BITS, sizeof *w->kept); // no entry is of x and x
     return w->assigner && w->kept ? LETHE_OK : LETHE_ENOMEM;
@@ -35,11 +36,11 @@ void lethe_hyper_work_end(lethe_hyper_work *w)
     *w = (lethe_hyper_work){0};
 }
 
-/* Groups are priced with one record after another in place of a member, so the same pairs recur,
- * and even in a tree a distance takes several scattered reads. */
+/* Groups are priced with one record after another in place of a member, so the same pairs recur. */
 uint32_t lethe_hyper_term_distance(lethe_hyper_work *w, uint32_t x, uint32_t y)
 {
     if (x == y) return 0;
+    if (w->direct) return lethe_meaning_distance(w->asker, x, y);
     uint32_t lo = LETHE_MIN(x, y), hi = LETHE_MAX(x, y);
     uint64_t hash = ((uint64_t)lo << 32 | hi) * UINT64_C(0x9E3779B97F4A7C15);
     struct lethe_hyper_cached *kept = &w->kept[hash >> (64 - KEPT_BITS)];

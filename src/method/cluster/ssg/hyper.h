@@ -28,6 +28,7 @@ typedef struct lethe_hyper_work {
     lethe_meaning_asker *asker;
     lethe_assigner *assigner;
     struct lethe_hyper_cached *kept; /* 200 KB */
+    bool direct;                     /* a distance is as quick as a look into the cache */
     lethe_assign_pair *pair;
     uint32_t *to;
     size_t room_pairs, room_to;
@@ -39,7 +40,7 @@ LETHE_MUST_CHECK lethe_err lethe_hyper_work_begin(lethe_hyper_work *w,
                                                   const lethe_hyper_matcher *how);
 void lethe_hyper_work_end(lethe_hyper_work *w); /* a zeroed one is fine */
 
-/* lethe_meaning_distance of terms of the data, with a cache. */
+/* lethe_meaning_distance of terms of the data, with a cache where that is quicker. */
 uint32_t lethe_hyper_term_distance(lethe_hyper_work *w, uint32_t x, uint32_t y);
 
 /* The most relevant pairs of two bags of terms: more is LETHE_EINPUT.  Where there could be many,
