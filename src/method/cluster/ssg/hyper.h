@@ -102,4 +102,8 @@ LETHE_MUST_CHECK lethe_err lethe_hyper_loss_with(const lethe_hyper *h, lethe_hyp
                                                  const uint32_t *term, size_t n, uint64_t scale,
                                                  uint64_t *out);
 
+/* How many hyper-terms there would be. */
+LETHE_MUST_CHECK lethe_err lethe_hyper_matched(const lethe_hyper *h, lethe_hyper_work *w,
+                                               const uint32_t *term, size_t n, uint32_t *out);
+
 #endif

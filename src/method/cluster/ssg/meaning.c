@@ -153,6 +153,7 @@ void lethe_meaning_free(lethe_meaning *m)
     lethe_free(m->level);
     lethe_free(m->place);
     lethe_free(m->shared);
+    lethe_free(m->reach);
     lethe_meaning_graph_free(&m->graph);
     lethe_free(m);
 }
@@ -203,6 +204,10 @@ lethe_err lethe_meaning_tree(lethe_ctx *ctx, const lethe_tree *t, const lethe_me
         m->level[n + i] = i < m->n ? t->level[m->term[i]] : UINT32_MAX;
     for (size_t i = n; i-- > 1;)
         m->level[i] = LETHE_MIN(m->level[2 * i], m->level[2 * i + 1]);
+    if (!lethe_meaning_reach_new(m)) {
+        lethe_meaning_free(m);
+        return lethe_no_memory(ctx);
+    }
     *out = m;
     return LETHE_OK;
 }

@@ -77,6 +77,14 @@ void lethe_meaning_asker_free(lethe_meaning_asker *a);                         /
  */
 uint32_t lethe_meaning_distance(lethe_meaning_asker *a, uint32_t x, uint32_t y);
 
+/* All terms within epsilon of a term have numbers from .. from + n - 1: `number - from < n`. */
+typedef struct lethe_meaning_reach {
+    uint32_t from, n;
+} lethe_meaning_reach;
+#define LETHE_MEANING_REACH_ALL ((lethe_meaning_reach){0, UINT32_MAX})
+/* For a tree with a table of distances the least such range; else all numbers.  Constant time. */
+lethe_meaning_reach lethe_meaning_reach_of(const lethe_meaning *m, uint32_t term);
+
 /* All terms of the data within epsilon of `term`, one of them, itself included, by distance, then
  * number: a view until the next call with this asker.  No allocation.  Time: for a tree, the result
  * times log n, and epsilon; otherwise what lies within epsilon, sorted. */
