@@ -35,11 +35,13 @@ struct refine {
     const lethe_refine_model *model;
     const lethe_refine_grouping *g;
     struct group *at;
-    uint32_t n, room;  /* groups, the empty ones too */
-    uint32_t *of;      /* the group of each record */
-    uint8_t *alone;    /* no other record of its group is of its person */
-    struct wish *wish; /* of each record */
-    uint32_t *order;   /* records, those of a group together */
+    uint32_t n, room;             /* groups, the empty ones too */
+    uint32_t *of;                 /* the group of each record */
+    uint8_t *alone;               /* no other record of its group is of its person */
+    struct wish *wish;            /* of each record */
+    lethe_refine_candidate *kept; /* of each record LETHE_REFINE_NEAR; NULL: the model has none */
+    uint8_t *n_kept;
+    uint32_t *order; /* records, those of a group together */
     size_t n_order;
     uint32_t *changed; /* groups that changed in the last round */
     size_t n_changed, room_changed;
@@ -138,22 +140,12 @@ static void wish_for(struct wish *h, int64_t gain, uint32_t to, uint32_t with)
     h->with = with;
 }
 
-/* The best of a move to `to`, where leaving costs `left` (INT64_MAX: not allowed), and of swaps
- * with its members. */
-static lethe_err examine_group(struct refine *x, unsigned w, uint32_t r, uint32_t to, int64_t left,
+static lethe_err examine_swaps(struct refine *x, unsigned w, uint32_t r, uint32_t to,
                                struct wish *h)
 {
     const lethe_refine_members *m = &x->at[to].m;
     uint32_t n = LETHE_MIN(m->n, (uint32_t)LETHE_REFINE_SWAPS), from = n < m->n ? r % m->n : 0;
     bool there = x->g->owner && lethe_refine_members_have(m, x->g->owner[r]);
-    int64_t joined;
-    LETHE_TRY(x->model->join ? x->model->join(x->model->arg, w, r, to, &joined)
-                             : price_change(x, w, to, LETHE_NONE, r, &joined));
-    if (h->join_to == LETHE_NONE || joined < h->join || (joined == h->join && to < h->join_to)) {
-        h->join = joined;
-        h->join_to = to;
-    }
-    if (left != INT64_MAX) wish_for(h, joined + left, to, LETHE_NONE);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t b = m->record[((uint64_t)from + i) % m->n];
         int64_t gain;
@@ -165,7 +157,79 @@ static lethe_err examine_group(struct refine *x, unsigned w, uint32_t r, uint32_
     return LETHE_OK;
 }
 
+/* The best of a move to `to`, where leaving costs `left` (INT64_MAX: not allowed), and of swaps
+ * with its members. */
+static lethe_err examine_group(struct refine *x, unsigned w, uint32_t r, uint32_t to, int64_t left,
+                               struct wish *h)
+{
+    int64_t joined;
+    LETHE_TRY(x->model->join ? x->model->join(x->model->arg, w, r, to, &joined)
+                             : price_change(x, w, to, LETHE_NONE, r, &joined));
+    if (h->join_to == LETHE_NONE || joined < h->join || (joined == h->join && to < h->join_to)) {
+        h->join = joined;
+        h->join_to = to;
+    }
+    if (left != INT64_MAX) wish_for(h, joined + left, to, LETHE_NONE);
+    return examine_swaps(x, w, r, to, h);
+}
+
 static bool is_new(const struct refine *x, uint32_t g) { return x->at[g].changed + 1 >= x->round; }
+
+/* What leaving its group costs; INT64_MAX: the record may not. */
+static lethe_err examine_leaving(struct refine *x, unsigned w, uint32_t r, int64_t *left)
+{
+    const lethe_refine_members *m = &x->at[x->of[r]].m;
+    *left = INT64_MAX;
+    if (m->n == 1 || !is_enough(x, m, m->n_persons - x->alone[r])) return LETHE_OK;
+    return x->model->leave ? x->model->leave(x->model->arg, w, r, left)
+                           : price_change(x, w, x->of[r], r, LETHE_NONE, left);
+}
+
+/* The cheapest join, ties to the lowest group: the candidate with the least bound is priced until
+ * the least of all is a price. */
+static lethe_err find_join(const struct refine *x, unsigned w, uint32_t r,
+                           lethe_refine_candidate *at, size_t n, struct wish *h)
+{
+    h->join_to = LETHE_NONE;
+    while (n > 0) {
+        lethe_refine_candidate *best = at;
+        for (lethe_refine_candidate *c = at + 1; c < at + n; c++)
+            if (c->join < best->join || (c->join == best->join && c->group < best->group)) best = c;
+        h->join = best->join;
+        h->join_to = best->group;
+        if (best->exact) break;
+        LETHE_TRY(x->model->join(x->model->arg, w, r, best->group, &best->join));
+        assert(best->join >= h->join);
+        best->exact = true;
+    }
+    return LETHE_OK;
+}
+
+/* Candidates are kept, and what joining them costs: if the record's own group has not changed, nor
+ * the one of its wish, only fresh candidates are compared with it. */
+static lethe_err examine_kept(struct refine *x, unsigned w, uint32_t r)
+{
+    const lethe_refine_model *model = x->model;
+    struct wish *h = &x->wish[r];
+    lethe_refine_candidate *at = x->kept + (size_t)r * LETHE_REFINE_NEAR;
+    size_t n = x->n_kept[r];
+    int64_t left = INT64_MAX;
+    bool anew = x->round == 1 || is_new(x, x->of[r]) || (h->gain < 0 && is_new(x, h->to));
+    if (anew) *h = (struct wish){.to = LETHE_NONE, .with = LETHE_NONE};
+    LETHE_TRY(model->renew(model->arg, w, r, x->round > 1, at, &n));
+    x->n_kept[r] = (uint8_t)n;
+    for (size_t i = 0; i < n; i++) {
+        if (!at[i].fresh) continue;
+        at[i].exact = false;
+        at[i].join = model->join_least(model->arg, w, r, at[i].group);
+    }
+    LETHE_TRY(find_join(x, w, r, at, n, h));
+    LETHE_TRY(examine_leaving(x, w, r, &left));
+    if (n > 0 && left != INT64_MAX) wish_for(h, h->join + left, h->join_to, LETHE_NONE);
+    for (size_t i = 0; i < n; i++)
+        if (anew || at[i].fresh) LETHE_TRY(examine_swaps(x, w, r, at[i].group, h));
+    return LETHE_OK;
+}
 
 /* The wish of a record still holds if the groups in it have not changed: then the record is
  * compared with the changed groups only. */
@@ -180,10 +244,7 @@ static lethe_err examine_record(struct refine *x, unsigned w, uint32_t r)
     if (anew) *h = (struct wish){.to = LETHE_NONE, .with = LETHE_NONE, .join_to = LETHE_NONE};
     LETHE_TRY(x->model->near(x->model->arg, w, r, !anew, near, &n));
     if (n == 0) return LETHE_OK;
-    const lethe_refine_members *m = &x->at[x->of[r]].m;
-    if (m->n > 1 && is_enough(x, m, m->n_persons - x->alone[r]))
-        LETHE_TRY(x->model->leave ? x->model->leave(x->model->arg, w, r, &left)
-                                  : price_change(x, w, x->of[r], r, LETHE_NONE, &left));
+    LETHE_TRY(examine_leaving(x, w, r, &left));
     for (size_t i = 0; i < n; i++)
         LETHE_TRY(examine_group(x, w, r, near[i], left, h));
     return LETHE_OK;
@@ -193,10 +254,11 @@ static lethe_err examine_block(void *arg, size_t block, unsigned w)
 {
     struct refine *x = arg;
     size_t end = LETHE_MIN(x->n_order, (block + 1) * BLOCK);
-    lethe_err e = LETHE_OK;
-    for (size_t i = block * BLOCK; e == LETHE_OK && i < end; i++)
-        e = lethe_ctx_cancelled(x->ctx) ? LETHE_ECANCEL : examine_record(x, w, x->order[i]);
-    return e;
+    for (size_t i = block * BLOCK; i < end; i++) {
+        if (lethe_ctx_cancelled(x->ctx)) return LETHE_ECANCEL;
+        LETHE_TRY(x->kept ? examine_kept(x, w, x->order[i]) : examine_record(x, w, x->order[i]));
+    }
+    return LETHE_OK;
 }
 
 /* --- making changes --- */
@@ -392,6 +454,11 @@ static lethe_err begin(struct refine *x)
     x->scratch = lethe_alloc_zero(x->n_workers, sizeof *x->scratch);
     if (!x->at || !x->of || !x->alone || !x->wish || !x->order || !x->changed || !x->scratch)
         return LETHE_ENOMEM;
+    if (x->model->renew) {
+        x->kept = lethe_alloc(g->n, LETHE_REFINE_NEAR * sizeof *x->kept);
+        x->n_kept = lethe_alloc_zero(g->n, sizeof *x->n_kept);
+        if (!x->kept || !x->n_kept) return LETHE_ENOMEM;
+    }
     for (size_t r = 0; r < g->n; r++)
         x->at[g->group[r]].m.n++;
     for (uint32_t i = 0; i < g->n_groups; i++) {
@@ -415,7 +482,8 @@ static void end(struct refine *x)
         lethe_refine_members_free(&x->at[i].m);
     for (unsigned w = 0; x->scratch && w < x->n_workers; w++)
         lethe_free(x->scratch[w].member);
-    void *const all[] = {x->at, x->of, x->alone, x->wish, x->order, x->changed, x->scratch};
+    void *const all[] = {x->at,     x->of,    x->alone,   x->wish,   x->kept,
+                         x->n_kept, x->order, x->changed, x->scratch};
     for (size_t i = 0; i < LETHE_COUNT(all); i++)
         lethe_free(all[i]);
 }

@@ -42,6 +42,15 @@ typedef struct lethe_refine_grouping {
  * more, that many from the one at the record's number modulo their number). */
 enum { LETHE_REFINE_NEAR = 16, LETHE_REFINE_SWAPS = 64 };
 
+/* A group that a record might go to, kept from round to round while the group does not change. */
+typedef struct lethe_refine_candidate {
+    int64_t join; /* what the group then costs more; or a bound from below */
+    uint32_t group;
+    uint16_t score; /* the model's */
+    bool fresh;     /* new to the record, or the group has changed: nothing about it is known */
+    bool exact;     /* `join` is no mere bound */
+} lethe_refine_candidate;
+
 /* The cost of groups, in whole numbers, all costs together below 2^63.  Each function gets the
  * worker's number w; all except `ready` may run in parallel on different workers, `change` beside
  * nothing but itself, for other groups. */
@@ -70,6 +79,15 @@ typedef struct lethe_refine_model {
     lethe_err (*join)(void *arg, unsigned w, uint32_t r, uint32_t g, int64_t *out);
     lethe_err (*leave)(void *arg, unsigned w, uint32_t r, int64_t *out);
     lethe_err (*swap)(void *arg, unsigned w, uint32_t a, uint32_t b, int64_t bound, int64_t *out);
+
+    /* Both, with `join`, or none and `near` is called instead.  renew: the candidates of a record,
+     * at most LETHE_REFINE_NEAR, each group once, without its own and without empty ones.
+     * at[0..*n-1] were those of the last round; the result has those of groups that changed only as
+     * fresh ones.  `changed` as for `near`; otherwise *n is 0 at first.  join_least: a bound from
+     * below of what `join` gives. */
+    lethe_err (*renew)(void *arg, unsigned w, uint32_t record, bool changed,
+                       lethe_refine_candidate *at, size_t *n);
+    int64_t (*join_least)(void *arg, unsigned w, uint32_t r, uint32_t g);
 } lethe_refine_model;
 
 /* What was done. */

@@ -5,13 +5,16 @@
 #include "core/sort.h"
 
 enum {
-    SHORT = 24,   /* terms near each of its own by which candidates of a record are found */
-    LOOKED = 256, /* most groups examined per term */
-    FIRST = 4,    /* first rounds, in which a swap must gain ... */
-    WORTH = 16,   /* ... at least this fraction of a term */
-    STORED = 32,  /* most members of a group for which the hyper vocabulary without each of them is
-                     stored; for larger groups it is computed when needed */
-    GIVES = 256   /* most members of a group that a record may leave: pricing takes their square */
+    SHORT = 24,  /* terms near each of its own by which candidates of a record are found */
+    LOOKED = 8,  /* most groups examined per term */
+    TURN = 31,   /* by how much the window of the list of a term moves from round to round */
+    LOOKS = 3,   /* a record looks for other candidates every so many rounds */
+    FIRST = 4,   /* first rounds, in which a swap must gain ... */
+    WORTH = 16,  /* ... at least this fraction of a term; in all rounds, if ... */
+    FINE = 1000, /* ... k distinct terms lose less than this fraction of a term */
+    STORED = 32, /* most members of a group for which the hyper vocabulary without each of them is
+                    stored; for larger groups it is computed when needed */
+    GIVES = 256  /* most members of a group that a record may leave: pricing takes their square */
 };
 
 struct group {
@@ -19,6 +22,7 @@ struct group {
     uint32_t *member; /* in the order in which they joined */
     uint32_t n, room;
     uint64_t cost;
+    uint64_t changed; /* the round in which it last did */
 };
 
 /* Lists of groups by the terms of their centres. */
@@ -38,9 +42,8 @@ struct worker {
     uint32_t *score;     /* of each group; 0 except during a search */
     uint32_t *found;
     struct asked {
-        uint32_t record, group, common;
-    } asked[2];   /* the last results of common_with: for the record examined, and for others */
-    int64_t join; /* the least price so far of joining a group, for the record at hand */
+        uint32_t record, group, matched;
+    } asked; /* the last result of matched_with */
 };
 
 struct model {
@@ -62,6 +65,7 @@ struct model {
     uint32_t *slot; /* of each item of the records */
     uint32_t *near; /* of each slot: up to SHORT slots, the nearest first; LETHE_NONE ends them */
     struct lists all, changed;
+    uint64_t round; /* of all: counted by model_ready */
 };
 
 static const uint32_t *terms_of(const struct model *x, uint32_t r)
@@ -153,6 +157,7 @@ static lethe_err model_change(void *arg, unsigned w, uint32_t g, const uint32_t 
     struct group *group = &x->group[g];
     struct worker *k = &x->worker[w];
     uint32_t more = LETHE_NONE;
+    group->changed = x->round;
     bool same = false, built = group->hyper.n_records == group->n && group->n > 0;
     LETHE_TRY(order_members(group, member, n, &more, &same));
     for (size_t i = 0; i < n; i++)
@@ -186,25 +191,39 @@ static lethe_err rest_of(const struct model *x, struct worker *w, unsigned who, 
     return LETHE_OK;
 }
 
-/* A bound of the terms of a record that can be in hyper-terms of a group: such a term is relevant
- * to all members of one, and so to the first.  A record is compared with all members of a group in
- * turn, so the last result is kept. */
-static uint32_t common_with(const struct model *x, struct worker *w, unsigned who, uint32_t r,
-                            uint32_t group)
+/* The hyper-terms of a group that would be left with one more record.  A record is compared with
+ * all members of a group in turn, so the last result is kept. */
+static lethe_err matched_with(const struct model *x, struct worker *w, uint32_t r, uint32_t group,
+                              uint32_t *out)
 {
-    const struct group *g = &x->group[group];
+    struct asked *kept = &w->asked;
+    if (kept->record != r || kept->group != group) {
+        kept->record = LETHE_NONE;
+        LETHE_TRY(lethe_hyper_matched(&x->group[group].hyper, &w->match, terms_of(x, r),
+                                      size_of(x, r), &kept->matched));
+        kept->record = r;
+        kept->group = group;
+    }
+    *out = kept->matched;
+    return LETHE_OK;
+}
+
+/* A bound of them: a term of a hyper-term is relevant to all its members, and so to the first. */
+static uint32_t common_with(const struct model *x, struct worker *w, uint32_t r, uint32_t group)
+{
+    const lethe_hyper *h = &x->group[group].hyper;
     const uint32_t *term = terms_of(x, r);
-    struct asked *kept = &w->asked[who];
-    if (kept->record == r && kept->group == group) return kept->common;
     uint32_t common = 0;
-    for (uint32_t i = 0, n = size_of(x, r); i < n; i++)
-        for (uint32_t k = 0; k < g->hyper.n; k++) {
-            uint32_t other = g->hyper.voter[g->hyper.start[k]].term;
+    for (uint32_t i = 0, n = size_of(x, r); i < n; i++) {
+        lethe_meaning_reach near = lethe_meaning_reach_of(x->how->matcher.meaning, term[i]);
+        for (uint32_t k = 0; k < h->n; k++) {
+            uint32_t other = h->voter[h->start[k]].term;
+            if (other - near.from >= near.n) continue;
             if (lethe_hyper_term_distance(&w->match, term[i], other) == LETHE_NONE) continue;
             common++;
             break;
         }
-    *kept = (struct asked){r, group, common};
+    }
     return common;
 }
 
@@ -214,21 +233,24 @@ static int64_t least_cost(const struct model *x, uint64_t items, uint64_t n, uin
     return (int64_t)((items - LETHE_MIN(n * n_hyper, items)) * x->scale);
 }
 
-/* Only the cheapest join of a record counts, ties to the lowest group: for one that certainly costs
- * more than an earlier one, any greater number will do. */
+/* A group has no more hyper-terms with one more record, and no more than that has terms. */
+static int64_t model_join_least(void *arg, unsigned w, uint32_t r, uint32_t g)
+{
+    const struct model *x = arg;
+    const struct group *group = &x->group[g];
+    uint64_t items = group->hyper.items + size_of(x, r), n = (uint64_t)group->n + 1;
+    (void)w;
+    return least_cost(x, items, n, LETHE_MIN(group->hyper.n, size_of(x, r))) - (int64_t)group->cost;
+}
+
 static lethe_err model_join(void *arg, unsigned w, uint32_t r, uint32_t g, int64_t *out)
 {
     const struct model *x = arg;
     const struct group *group = &x->group[g];
-    struct worker *k = &x->worker[w];
-    uint64_t cost = 0, items = group->hyper.items + size_of(x, r), n = (uint64_t)group->n + 1;
-    uint32_t most = LETHE_MIN(group->hyper.n, size_of(x, r));
-    *out = least_cost(x, items, n, most) - (int64_t)group->cost;
-    if (*out > k->join) return LETHE_OK;
-    LETHE_TRY(lethe_hyper_loss_with(&group->hyper, &k->match, terms_of(x, r), size_of(x, r),
-                                    x->scale, &cost));
+    uint64_t cost = 0;
+    LETHE_TRY(lethe_hyper_loss_with(&group->hyper, &x->worker[w].match, terms_of(x, r),
+                                    size_of(x, r), x->scale, &cost));
     *out = (int64_t)cost - (int64_t)group->cost;
-    k->join = LETHE_MIN(k->join, *out);
     return LETHE_OK;
 }
 
@@ -242,21 +264,25 @@ static lethe_err model_leave(void *arg, unsigned w, uint32_t r, int64_t *out)
 }
 
 /* A bound from below of the cost of the group of `out` with `in` in its place: it has no more
- * hyper-terms than without `out`, nor than `in` has terms; with `w`, nor than `in` has terms that
- * are relevant to one of its hyper-terms. */
-static int64_t least_with(const struct model *x, struct worker *w, unsigned who, uint32_t out,
-                          uint32_t in)
+ * hyper-terms than without `out`, nor than `in` has terms. */
+static int64_t least_with(const struct model *x, uint32_t out, uint32_t in)
+{
+    const struct group *g = &x->group[x->of[out]];
+    uint32_t n = size_of(x, in);
+    if (g->n == 1) return 0;
+    return least_cost(x, g->hyper.items - size_of(x, out) + n, g->n,
+                      LETHE_MIN(x->without_n[out], n));
+}
+
+/* The same if `common` of the hyper-terms of the group would be left with `in` as one more: of
+ * those that only `out` lacks, all may be left. */
+static int64_t likely_with(const struct model *x, uint32_t out, uint32_t in, uint32_t common)
 {
     const struct group *g = &x->group[x->of[out]];
     uint32_t n = size_of(x, in), most = LETHE_MIN(x->without_n[out], n);
     if (g->n == 1) return 0;
-    if (w && most > 0) {
-        uint32_t common = common_with(x, w, who, in, x->of[out]);
-        if (g->hyper.n < x->without_n[out]) // those that only `out` lacks
-            common += x->without_n[out] - g->hyper.n;
-        most = LETHE_MIN(most, common);
-    }
-    return least_cost(x, g->hyper.items - size_of(x, out) + n, g->n, most);
+    if (g->hyper.n < x->without_n[out]) common += x->without_n[out] - g->hyper.n;
+    return least_cost(x, g->hyper.items - size_of(x, out) + n, g->n, LETHE_MIN(most, common));
 }
 
 /* The cost of the group of `out` with `in` in its place. */
@@ -281,13 +307,15 @@ static lethe_err model_swap(void *arg, unsigned w, uint32_t a, uint32_t b, int64
     const struct group *ga = &x->group[x->of[a]], *gb = &x->group[x->of[b]];
     int64_t now = (int64_t)ga->cost + (int64_t)gb->cost;
     int64_t end = now + LETHE_MIN(bound, 1 - LETHE_MAX(x->worth, 1)); // both together: below this
-    int64_t least_a = least_with(x, NULL, 1, a, b), least_b = least_with(x, NULL, 0, b, a);
+    int64_t least_a = least_with(x, a, b), least_b = least_with(x, b, a);
+    uint32_t common = 0;
     uint64_t cost_a = 0, cost_b = 0;
     *out = bound;
     if (ga->n > GIVES || gb->n > GIVES || least_a + least_b >= end) return LETHE_OK;
-    least_b = least_with(x, k, 0, b, a);
+    LETHE_TRY(matched_with(x, k, a, x->of[b], &common));
+    least_b = likely_with(x, b, a, common);
     if (least_a + least_b >= end) return LETHE_OK;
-    least_a = least_with(x, k, 1, a, b);
+    least_a = likely_with(x, a, b, common_with(x, k, b, x->of[a]));
     if (least_a + least_b >= end) return LETHE_OK;
     LETHE_TRY(cost_in_place(x, k, 0, a, b, &cost_a));
     if ((int64_t)cost_a + least_b >= end) return LETHE_OK;
@@ -346,29 +374,31 @@ static lethe_err model_ready(void *arg, uint32_t n_groups, const uint32_t *chang
                              size_t n_changed)
 {
     struct model *x = arg;
+    x->round++;
     LETHE_TRY(make_lists(x, &x->all, NULL, n_groups));
     return make_lists(x, &x->changed, changed, n_changed);
 }
 
-/* Is group a to be examined before group b? */
-static bool is_nearer(const struct model *x, const uint32_t *score, uint32_t size, uint32_t a,
-                      uint32_t b)
+/* Is a candidate of a record of that size to be examined before another one? */
+static bool is_nearer(const struct model *x, uint32_t size, const lethe_refine_candidate *a,
+                      const lethe_refine_candidate *b)
 {
-    uint32_t na = x->group[a].hyper.n, nb = x->group[b].hyper.n;
+    uint32_t na = x->group[a->group].hyper.n, nb = x->group[b->group].hyper.n;
     uint32_t ga = na > size ? na - size : size - na, gb = nb > size ? nb - size : size - nb;
-    if (score[a] != score[b]) return score[a] > score[b];
-    return ga != gb ? ga < gb : a < b;
+    if (a->score != b->score) return a->score > b->score;
+    return ga != gb ? ga < gb : a->group < b->group;
 }
 
+/* Windows of long lists begin elsewhere for each record, and in each round. */
 static void score_groups(const struct model *x, const struct lists *l, struct worker *w,
                          uint32_t record, uint32_t slot, size_t *n_found)
 {
     const uint32_t *near = x->near + (size_t)slot * SHORT;
     for (uint32_t i = 0; i < SHORT && near[i] != LETHE_NONE; i++) {
         uint32_t from = l->start[near[i]], n = l->start[near[i] + 1] - from;
-        uint32_t at = n > LOOKED ? record % n : 0;
+        uint32_t at = n > LOOKED ? (uint32_t)((record + x->round * TURN) % n) : 0;
         for (uint32_t k = 0; k < LETHE_MIN(n, (uint32_t)LOOKED); k++) {
-            uint32_t g = l->group[from + (at + k) % n];
+            uint32_t g = l->group[from + (at + k < n ? at + k : at + k - n)];
             if (g == x->of[record]) continue;
             if (w->score[g] == 0) w->found[(*n_found)++] = g;
             w->score[g] += i == 0 ? 3 : 2; // its own term counts for more
@@ -376,32 +406,48 @@ static void score_groups(const struct model *x, const struct lists *l, struct wo
     }
 }
 
-static lethe_err model_near(void *arg, unsigned w, uint32_t record, bool changed, uint32_t *group,
-                            size_t *n)
+/* Puts a candidate among the n first, by nearness, if it is one of the nearest. */
+static void place(const struct model *x, uint32_t size, lethe_refine_candidate c,
+                  lethe_refine_candidate *at, size_t *n)
+{
+    size_t to = *n;
+    while (to > 0 && is_nearer(x, size, &c, &at[to - 1]))
+        to--;
+    if (to == LETHE_REFINE_NEAR) return;
+    if (*n < LETHE_REFINE_NEAR) ++*n;
+    memmove(at + to + 1, at + to, (*n - 1 - to) * sizeof *at);
+    at[to] = c;
+}
+
+static lethe_err model_renew(void *arg, unsigned w, uint32_t record, bool changed,
+                             lethe_refine_candidate *at, size_t *n)
 {
     const struct model *x = arg;
     struct worker *k = &x->worker[w];
     const struct lists *l = changed ? &x->changed : &x->all;
-    size_t n_found = 0, n_best = 0;
+    size_t n_found = 0, n_old = changed ? *n : 0;
     uint32_t size = size_of(x, record);
-    k->join = INT64_MAX; // groups may have changed
-    k->asked[0].record = k->asked[1].record = LETHE_NONE;
+    k->asked.record = LETHE_NONE; // groups may have changed
     k->rest[0].record = k->rest[1].record = LETHE_NONE;
+    *n = 0;
+    bool look = !changed || (record + x->round) % LOOKS == 0;
+    for (size_t i = 0; i < n_old; i++) {
+        const struct group *g = &x->group[at[i].group];
+        bool fresh = g->changed + 1 == x->round;
+        if (fresh && (look || g->n == 0 || at[i].group == x->of[record])) continue;
+        at[*n] = at[i];
+        at[(*n)++].fresh = fresh;
+    }
+    if (!look) return LETHE_OK;
     for (uint32_t i = 0; i < size; i++)
         score_groups(x, l, k, record, x->slot[x->r->start[record] + i], &n_found);
     for (size_t i = 0; i < n_found; i++) {
         uint32_t g = k->found[i];
-        size_t at = n_best;
-        while (at > 0 && is_nearer(x, k->score, size, g, group[at - 1]))
-            at--;
-        if (at == LETHE_REFINE_NEAR) continue;
-        if (n_best < LETHE_REFINE_NEAR) n_best++;
-        memmove(group + at + 1, group + at, (n_best - 1 - at) * sizeof *group);
-        group[at] = g;
+        lethe_refine_candidate c = {
+            .group = g, .score = (uint16_t)LETHE_MIN(k->score[g], UINT16_MAX), .fresh = true};
+        place(x, size, c, at, n);
+        k->score[g] = 0;
     }
-    for (size_t i = 0; i < n_found; i++)
-        k->score[k->found[i]] = 0;
-    *n = n_best;
     return LETHE_OK;
 }
 
@@ -531,16 +577,38 @@ static lethe_err hand_over(const struct model *x, const lethe_refine_grouping *n
 }
 
 /* In a large tree a swap that publishes nothing more gains next to nothing, and yet keeps two
- * groups from changing otherwise in that round, so such swaps come last.  Measured: bLM after 20
- * rounds with all swaps from the first round on, and in this way: 10,000 vocabularies of the
- * synthetic log with 1 query per user 0.6185 and 0.6139; about 14,000 with 15 queries per user
- * 0.7012 and 0.6992 (k = 5). */
+ * groups from changing otherwise in that round, so such swaps come last, and never where all they
+ * could gain is less than a thousandth of what is published.  Once nothing changes, records look
+ * for candidates again, in other windows of the lists. */
+static lethe_err refine_in_stages(struct model *x, const lethe_refine_model *m, uint64_t rounds,
+                                  lethe_refine_grouping *new, lethe_refine_result *done)
+{
+    bool fine = x->scale / FINE < x->how->k, again;
+    uint64_t now = fine ? LETHE_MIN(rounds / 2, FIRST) : rounds;
+    x->worth = (int64_t)(x->scale / WORTH);
+    do {
+        LETHE_TRY(lethe_refine(x->ctx, m, now, new, done));
+        LETHE_TRY(renumber(x, new));
+        again = done->rounds > 0 || (fine && x->worth > 0);
+        if (fine) x->worth = 0;
+        now = rounds -= done->rounds;
+    } while (again && rounds > 0);
+    return LETHE_OK;
+}
+
 lethe_err lethe_refine_blm(lethe_ctx *ctx, const lethe_ssg_options *how, uint64_t scale,
                            uint64_t rounds, lethe_ssg_groups *g)
 {
     struct model x = {.ctx = ctx, .how = how, .r = how->records, .scale = scale};
-    lethe_refine_model m = {&x,          model_cost, model_near,  model_change,
-                            model_ready, model_join, model_leave, model_swap};
+    lethe_refine_model m = {.arg = &x,
+                            .cost = model_cost,
+                            .change = model_change,
+                            .ready = model_ready,
+                            .join = model_join,
+                            .leave = model_leave,
+                            .swap = model_swap,
+                            .renew = model_renew,
+                            .join_least = model_join_least};
     lethe_refine_result done = {0};
     lethe_refine_grouping new = {.n = x.r->n,
                                  .group = lethe_alloc(x.r->n, sizeof(uint32_t)),
@@ -558,18 +626,10 @@ lethe_err lethe_refine_blm(lethe_ctx *ctx, const lethe_ssg_options *how, uint64_
     lethe_err err = new.group ? begin(&x, ctx, g) : LETHE_ENOMEM;
     if (err == LETHE_OK) {
         memcpy(new.group, g->group, x.r->n * sizeof *new.group);
-        x.worth = (int64_t)(scale / WORTH);
-        err = lethe_refine(ctx, &m, LETHE_MIN(rounds / 2, FIRST), &new, &done);
+        err = refine_in_stages(&x, &m, rounds, &new, &done);
     }
-    if (err == LETHE_OK) {
-        rounds -= done.rounds;
-        x.worth = 0;
-        err = renumber(&x, &new);
-    }
-    if (err == LETHE_OK) err = lethe_refine(ctx, &m, rounds, &new, &done);
     bool better = err == LETHE_OK && done.cost_after < before;
-    if (better) err = renumber(&x, &new);
-    if (better && err == LETHE_OK) err = hand_over(&x, &new, g);
+    if (better) err = hand_over(&x, &new, g);
     if (!better || err != LETHE_OK) lethe_free(new.group);
     end(&x);
     return err;

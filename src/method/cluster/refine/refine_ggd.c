@@ -636,8 +636,14 @@ lethe_err lethe_refine_ggd(lethe_ctx *ctx, const lethe_tree *t, const lethe_ance
                            uint64_t rounds, lethe_refine_grouping *g, lethe_refine_result *out)
 {
     struct model x = {.t = t, .vector = vector};
-    lethe_refine_model m = {&x,          model_cost, model_near,  model_change,
-                            model_ready, model_join, model_leave, model_swap};
+    lethe_refine_model m = {.arg = &x,
+                            .cost = model_cost,
+                            .near = model_near,
+                            .change = model_change,
+                            .ready = model_ready,
+                            .join = model_join,
+                            .leave = model_leave,
+                            .swap = model_swap};
     lethe_err e = model_begin(&x, ctx, g);
     if (e == LETHE_OK) e = lethe_refine(ctx, &m, rounds, g, out);
     model_end(&x);

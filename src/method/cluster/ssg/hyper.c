@@ -18,6 +18,7 @@ lethe_err lethe_hyper_work_begin(lethe_hyper_work *w, const lethe_hyper_matcher 
 {
     *w = (lethe_hyper_work){.how = how};
     LETHE_TRY(lethe_meaning_asker_new(how->meaning, &w->asker));
+    w->direct = lethe_meaning_is_quick(how->meaning);
     w->assigner = lethe_assigner_new();
     w->kept = lethe_alloc_zero((size_t)1 << KEPT_BITS, sizeof *w->kept); // no entry is of x and x
     return w->assigner && w->kept ? LETHE_OK : LETHE_ENOMEM;
@@ -35,11 +36,11 @@ void lethe_hyper_work_end(lethe_hyper_work *w)
     *w = (lethe_hyper_work){0};
 }
 
-/* Groups are priced with one record after another in place of a member, so the same pairs recur,
- * and even in a tree a distance takes several scattered reads. */
+/* Groups are priced with one record after another in place of a member, so the same pairs recur. */
 uint32_t lethe_hyper_term_distance(lethe_hyper_work *w, uint32_t x, uint32_t y)
 {
     if (x == y) return 0;
+    if (w->direct) return lethe_meaning_distance(w->asker, x, y);
     uint32_t lo = LETHE_MIN(x, y), hi = LETHE_MAX(x, y);
     uint64_t hash = ((uint64_t)lo << 32 | hi) * UINT64_C(0x9E3779B97F4A7C15);
     struct lethe_hyper_cached *kept = &w->kept[hash >> (64 - KEPT_BITS)];
@@ -98,20 +99,23 @@ static lethe_err put_if_relevant(const struct left *left, lethe_hyper_work *w, u
     return lethe_hyper_pair_put(w, (*n)++, l, r, d);
 }
 
-static lethe_err sort_right(lethe_hyper_work *w, const uint32_t *right, size_t n)
+static lethe_err room_places(lethe_hyper_work *w, size_t n)
 {
-    if (n > w->room_sorted) {
-        uint64_t *sorted = lethe_realloc(w->sorted, n, sizeof *sorted);
-        if (sorted) w->sorted = sorted;
-        uint32_t *place = lethe_realloc(w->place, n, sizeof *place);
-        if (place) w->place = place;
-        if (!sorted || !place) return LETHE_ENOMEM;
-        w->room_sorted = n;
-    }
+    if (n <= w->room_sorted) return LETHE_OK;
+    uint64_t *sorted = lethe_realloc(w->sorted, n, sizeof *sorted);
+    if (sorted) w->sorted = sorted;
+    uint32_t *place = lethe_realloc(w->place, n, sizeof *place);
+    if (place) w->place = place;
+    if (!sorted || !place) return LETHE_ENOMEM;
+    w->room_sorted = n;
+    return LETHE_OK;
+}
+
+static void sort_right(lethe_hyper_work *w, const uint32_t *right, size_t n)
+{
     for (size_t i = 0; i < n; i++)
         w->sorted[i] = (uint64_t)right[i] << 32 | i;
     qsort(w->sorted, n, sizeof *w->sorted, lethe_u64_cmp);
-    return LETHE_OK;
 }
 
 /* Puts the places on the right of terms near `term` into w->place, ascending; returns how many. */
@@ -135,6 +139,12 @@ static size_t places_near(lethe_hyper_work *w, uint32_t term, size_t n_right)
     return n;
 }
 
+static uint32_t first_term(const struct left *left, uint32_t l)
+{
+    const lethe_hyper *h = left->hyper;
+    return h ? h->voter[h->start[l]].term : left->term[l];
+}
+
 /* By neighbourhoods: what is relevant to a hyper-term is to its first member.  Copies on the left
  * have the same. */
 static lethe_err put_many(const struct left *left, lethe_hyper_work *w, const uint32_t *right,
@@ -142,10 +152,9 @@ static lethe_err put_many(const struct left *left, lethe_hyper_work *w, const ui
 {
     size_t n_places = 0;
     uint32_t last = LETHE_NONE;
-    LETHE_TRY(sort_right(w, right, n_right));
+    sort_right(w, right, n_right);
     for (uint32_t l = 0; l < left->n; l++) {
-        const lethe_hyper *h = left->hyper;
-        uint32_t term = h ? h->voter[h->start[l]].term : left->term[l];
+        uint32_t term = first_term(left, l);
         if (term != last) n_places = places_near(w, term, n_right);
         last = term;
         for (size_t i = 0; i < n_places; i++)
@@ -154,14 +163,24 @@ static lethe_err put_many(const struct left *left, lethe_hyper_work *w, const ui
     return LETHE_OK;
 }
 
+/* What is out of reach of the first member is not asked for. */
 static lethe_err put_relevant(const struct left *left, lethe_hyper_work *w, const uint32_t *right,
                               size_t n_right, size_t *n)
 {
     *n = 0;
+    LETHE_TRY(room_places(w, n_right));
     if (n_right > 0 && left->n > MANY / n_right) return put_many(left, w, right, n_right, n);
-    for (uint32_t l = 0; l < left->n; l++)
-        for (uint32_t r = 0; r < n_right; r++)
-            LETHE_TRY(put_if_relevant(left, w, l, r, right[r], n));
+    for (uint32_t l = 0; l < left->n; l++) {
+        lethe_meaning_reach near = lethe_meaning_reach_of(w->how->meaning, first_term(left, l));
+        uint32_t *place = w->place;
+        size_t n_places = 0;
+        for (uint32_t r = 0; r < n_right; r++) { // without a branch
+            place[n_places] = r;
+            n_places += right[r] - near.from < near.n;
+        }
+        for (size_t i = 0; i < n_places; i++)
+            LETHE_TRY(put_if_relevant(left, w, l, place[i], right[place[i]], n));
+    }
     return LETHE_OK;
 }
 
@@ -342,5 +361,14 @@ lethe_err lethe_hyper_loss_with(const lethe_hyper *h, lethe_hyper_work *w, const
         others += h->start[i + 1] - h->start[i] - has_term(h, i, term[w->to[i]]);
     }
     *out = others * n_records + (h->items + n - m.matched * n_records) * scale;
+    return LETHE_OK;
+}
+
+lethe_err lethe_hyper_matched(const lethe_hyper *h, lethe_hyper_work *w, const uint32_t *term,
+                              size_t n, uint32_t *out)
+{
+    lethe_assign_matching m;
+    LETHE_TRY(match(h, w, term, n, &m));
+    *out = m.matched;
     return LETHE_OK;
 }

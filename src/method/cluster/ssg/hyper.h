@@ -28,6 +28,7 @@ typedef struct lethe_hyper_work {
     lethe_meaning_asker *asker;
     lethe_assigner *assigner;
     struct lethe_hyper_cached *kept; /* 200 KB */
+    bool direct;                     /* a distance is as quick as a look into the cache */
     lethe_assign_pair *pair;
     uint32_t *to;
     size_t room_pairs, room_to;
@@ -39,7 +40,7 @@ LETHE_MUST_CHECK lethe_err lethe_hyper_work_begin(lethe_hyper_work *w,
                                                   const lethe_hyper_matcher *how);
 void lethe_hyper_work_end(lethe_hyper_work *w); /* a zeroed one is fine */
 
-/* lethe_meaning_distance of terms of the data, with a cache. */
+/* lethe_meaning_distance of terms of the data, with a cache where that is quicker. */
 uint32_t lethe_hyper_term_distance(lethe_hyper_work *w, uint32_t x, uint32_t y);
 
 /* The most relevant pairs of two bags of terms: more is LETHE_EINPUT.  Where there could be many,
@@ -100,5 +101,9 @@ uint64_t lethe_hyper_loss(const lethe_hyper *h, uint64_t scale);
 LETHE_MUST_CHECK lethe_err lethe_hyper_loss_with(const lethe_hyper *h, lethe_hyper_work *w,
                                                  const uint32_t *term, size_t n, uint64_t scale,
                                                  uint64_t *out);
+
+/* How many hyper-terms there would be. */
+LETHE_MUST_CHECK lethe_err lethe_hyper_matched(const lethe_hyper *h, lethe_hyper_work *w,
+                                               const uint32_t *term, size_t n, uint32_t *out);
 
 #endif

@@ -151,10 +151,14 @@ void lethe_meaning_free(lethe_meaning *m)
     if (!m) return;
     lethe_free(m->term);
     lethe_free(m->level);
+    lethe_free(m->place);
+    lethe_free(m->shared);
+    lethe_free(m->reach);
     lethe_meaning_graph_free(&m->graph);
     lethe_free(m);
 }
 
+bool lethe_meaning_is_quick(const lethe_meaning *m) { return m->place != NULL; }
 uint32_t lethe_meaning_unit(const lethe_meaning *m) { return m->unit; }
 uint32_t lethe_meaning_epsilon(const lethe_meaning *m) { return m->epsilon; }
 size_t lethe_meaning_unknown(const lethe_meaning *m) { return m->unknown; }
@@ -191,7 +195,7 @@ lethe_err lethe_meaning_tree(lethe_ctx *ctx, const lethe_tree *t, const lethe_me
         n *= 2;
     m->n_level = n;
     m->level = lethe_alloc(2 * n, sizeof *m->level);
-    if (!m->level) {
+    if (!m->level || !lethe_meaning_table_new(m)) {
         lethe_meaning_free(m);
         return lethe_no_memory(ctx);
     }
@@ -200,6 +204,10 @@ lethe_err lethe_meaning_tree(lethe_ctx *ctx, const lethe_tree *t, const lethe_me
         m->level[n + i] = i < m->n ? t->level[m->term[i]] : UINT32_MAX;
     for (size_t i = n; i-- > 1;)
         m->level[i] = LETHE_MIN(m->level[2 * i], m->level[2 * i + 1]);
+    if (!lethe_meaning_reach_new(m)) {
+        lethe_meaning_free(m);
+        return lethe_no_memory(ctx);
+    }
     *out = m;
     return LETHE_OK;
 }
@@ -259,7 +267,7 @@ uint32_t lethe_meaning_distance(lethe_meaning_asker *a, uint32_t x, uint32_t y)
 {
     const lethe_meaning *m = a->m;
     if (m->tree) {
-        uint32_t d = x == y ? 0 : lethe_tree_distance(m->tree, x, y);
+        uint32_t d = lethe_meaning_tree_distance(m, x, y);
         return d <= m->epsilon ? d : LETHE_NONE;
     }
     uint32_t from = lethe_meaning_at(m, x), to = lethe_meaning_at(m, y);

@@ -42,8 +42,8 @@ lethe_str lethe_meaning_dict_name(const void *dict, uint32_t term);
 lethe_str lethe_meaning_tree_name(const void *tree, uint32_t term);
 
 /* `epsilon` is in edges, links or millionths; UINT32_MAX - 1 means no limit.  The tree is borrowed;
- * the dictionary and the edges are not needed later.  O(nodes), for a tree O(terms).  LETHE_ENOMEM
- * with a message. */
+ * the dictionary and the edges are not needed later.  O(nodes), for a tree O(terms log terms)
+ * besides.  LETHE_ENOMEM with a message. */
 LETHE_MUST_CHECK lethe_err lethe_meaning_tree(lethe_ctx *ctx, const lethe_tree *t,
                                               const lethe_meaning_terms *terms, uint32_t epsilon,
                                               lethe_meaning **out);
@@ -56,6 +56,7 @@ LETHE_MUST_CHECK lethe_err lethe_meaning_edges(lethe_ctx *ctx, const lethe_edges
                                                lethe_meaning **out);
 void lethe_meaning_free(lethe_meaning *m); /* NULL is fine */
 
+bool lethe_meaning_is_quick(const lethe_meaning *m); /* do distances take a few reads? */
 uint32_t lethe_meaning_unit(const lethe_meaning *m); /* of distances: 1 or LETHE_EDGE_UNIT */
 uint32_t lethe_meaning_epsilon(const lethe_meaning *m);
 size_t lethe_meaning_unknown(const lethe_meaning *m); /* terms that WordNet or the file lacks */
@@ -75,6 +76,14 @@ void lethe_meaning_asker_free(lethe_meaning_asker *a);                         /
  * from both sides costs what lies within half of epsilon of them, unless the pair is in the cache.
  */
 uint32_t lethe_meaning_distance(lethe_meaning_asker *a, uint32_t x, uint32_t y);
+
+/* All terms within epsilon of a term have numbers from .. from + n - 1: `number - from < n`. */
+typedef struct lethe_meaning_reach {
+    uint32_t from, n;
+} lethe_meaning_reach;
+#define LETHE_MEANING_REACH_ALL ((lethe_meaning_reach){0, UINT32_MAX})
+/* For a tree with a table of distances the least such range; else all numbers.  Constant time. */
+lethe_meaning_reach lethe_meaning_reach_of(const lethe_meaning *m, uint32_t term);
 
 /* All terms of the data within epsilon of `term`, one of them, itself included, by distance, then
  * number: a view until the next call with this asker.  No allocation.  Time: for a tree, the result
