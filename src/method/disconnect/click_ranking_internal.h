@@ -13,9 +13,11 @@
  * that knows at which hub degree its order changes ranks the classes of the group
  * (click_ranking_tree.c).
  *
- * A removal updates nothing at the query's neighbours, only the counts of its URLs and of hubs that
- * occur together: the hub degree is computed from these, and the other degree by a walk over the
- * neighbours, when a class comes up and not before (click_ranking_degrees.c). */
+ * A removal updates the counts of the query's URLs and of hubs that occur together: the hub degree
+ * is computed from these when a class comes up and not before.  The other degree is kept up: a
+ * removal lowers it by one at each class concerned (click_ranking_degrees.c).  These are found on
+ * the lists of the query's URLs, which have only the classes to whose set the URL does not belong:
+ * few, since a URL of many classes is a hub, and so in the set of nearly all of them. */
 #ifndef LETHE_METHOD_DISCONNECT_CLICK_RANKING_INTERNAL_H
 #define LETHE_METHOD_DISCONNECT_CLICK_RANKING_INTERNAL_H
 #include "method/disconnect/click_ranking.h"
@@ -41,6 +43,7 @@ static inline bool lethe_ranking_above(lethe_ranking_score a, lethe_ranking_scor
 typedef struct lethe_ranking_class_live {
     uint32_t live;  /* queries left */
     uint32_t group; /* LETHE_NONE: it has no URLs */
+    uint32_t other; /* the other degree */
 } lethe_ranking_class_live;
 
 /* A class as its group's tree sees it.  Of its queries the one of lowest weight goes first, ties by
@@ -48,14 +51,14 @@ typedef struct lethe_ranking_class_live {
 typedef struct lethe_ranking_class {
     uint64_t weight;      /* of that query */
     uint32_t query;       /* that query; LETHE_NONE: all are gone */
-    uint32_t other_bound; /* at least the other degree */
+    uint32_t other_bound; /* at least the other degree: what it was when the tree was told */
     uint32_t next;        /* place of the query in `member` */
     uint32_t leaf;        /* of the group's tree */
 } lethe_ranking_class;
 
 typedef struct lethe_ranking_url {
     uint32_t live; /* queries left */
-    uint32_t near; /* classes left, or a few more */
+    uint32_t far;  /* classes left to whose set it does not belong, or a few more */
     uint32_t hub;  /* its number; LETHE_NONE: it is not a hub */
 } lethe_ranking_url;
 
@@ -85,9 +88,9 @@ typedef struct lethe_ranking_batch {
     uint32_t n_removed;
 } lethe_ranking_batch;
 
-/* The classes that a thread has met while it counts. */
+/* What a thread has met while it counts the neighbours of a class. */
 typedef struct lethe_ranking_stamps {
-    uint32_t *class_met;
+    uint32_t *class_met, *url_met;
     uint32_t stamp;
 } lethe_ranking_stamps;
 
@@ -97,7 +100,7 @@ typedef struct lethe_ranking {
     lethe_ranking_class_live *seen; /* of each class */
     lethe_ranking_class *at;        /* of each class */
     lethe_ranking_url *url;         /* of each URL */
-    uint32_t *near;                 /* the graph's class_of_url; those that are left in front */
+    uint32_t *far; /* of the graph's class_of_url, from the same places on: url[].far of each URL */
     const uint32_t *member;         /* the graph's, in the order in which they go */
     uint32_t *sorted_member;        /* the same, if it is ours */
 
@@ -141,9 +144,10 @@ void lethe_ranking_clear(lethe_ranking *d);
 
 LETHE_MUST_CHECK lethe_err lethe_ranking_hubs_init(lethe_ranking *d);
 uint32_t lethe_ranking_hub_degree(const lethe_ranking *d, uint32_t group);
-uint32_t lethe_ranking_other_degree(lethe_ranking *d, uint32_t c, lethe_ranking_stamps *met);
-/* Removes a query of the class from all counts. */
-void lethe_ranking_remove_query(lethe_ranking *d, uint32_t c);
+/* Adds the class's queries to the other degrees of its neighbours; safe on several threads. */
+void lethe_ranking_raise_others(lethe_ranking *d, uint32_t c, lethe_ranking_stamps *met);
+/* Removes a query of the class from all counts, the other degrees of its neighbours among them. */
+void lethe_ranking_remove_query(lethe_ranking *d, uint32_t c, lethe_ranking_stamps *met);
 
 /* --- click_ranking_batches.c --- */
 

@@ -44,8 +44,8 @@ static lethe_err init_counts(lethe_ranking *d)
     d->at = lethe_alloc_zero(g->n_classes, sizeof *d->at);
     d->seen = lethe_alloc_zero(g->n_classes, sizeof *d->seen);
     d->url = lethe_alloc_zero(g->n_urls, sizeof *d->url);
-    d->near = lethe_alloc(n, sizeof *d->near);
-    if (!d->at || !d->seen || !d->url || !d->near) return LETHE_ENOMEM;
+    d->far = lethe_alloc(n, sizeof *d->far);
+    if (!d->at || !d->seen || !d->url || !d->far) return LETHE_ENOMEM;
     for (uint32_t c = 0; c < g->n_classes; c++) {
         lethe_ranking_class *s = &d->at[c];
         s->next = (uint32_t)g->member_start[c];
@@ -54,11 +54,9 @@ static lethe_err init_counts(lethe_ranking *d)
         assert(s->weight > 0 || g->url_start[c] == g->url_start[c + 1]);
         d->seen[c].live = (uint32_t)(g->member_start[c + 1] - g->member_start[c]);
     }
-    if (n > 0) memcpy(d->near, g->class_of_url, n * sizeof *d->near);
     for (uint32_t u = 0; u < g->n_urls; u++) {
         for (uint64_t i = g->class_start[u]; i < g->class_start[u + 1]; i++)
             d->url[u].live += d->seen[g->class_of_url[i]].live;
-        d->url[u].near = (uint32_t)n_classes_of(g, u);
         d->url[u].hub = LETHE_NONE;
     }
     return LETHE_OK;
@@ -166,6 +164,29 @@ static lethe_err find_groups(lethe_ranking *d)
     return LETHE_OK;
 }
 
+/* --- the classes that a removal may lower --- */
+
+static bool in_set(const lethe_ranking *d, uint32_t group, uint32_t u)
+{
+    uint32_t n_sets = lethe_ranking_n_sets(d), hub = d->url[u].hub;
+    if (group >= n_sets) return d->group_url[group - n_sets] == u;
+    for (uint64_t i = d->sets->url_start[group]; i < d->sets->url_start[group + 1]; i++)
+        if (d->sets->url[i] == hub) return true;
+    return false;
+}
+
+static void list_far(lethe_ranking *d)
+{
+    const lethe_click_graph *g = d->graph;
+    for (uint32_t u = 0; u < g->n_urls; u++) {
+        for (uint64_t i = g->class_start[u]; i < g->class_start[u + 1]; i++) {
+            uint32_t c = g->class_of_url[i];
+            if (!in_set(d, d->seen[c].group, u))
+                d->far[g->class_start[u] + d->url[u].far++] = c;
+        }
+    }
+}
+
 /* --- all --- */
 
 lethe_err lethe_ranking_init(lethe_ranking *d, uint32_t hub)
@@ -174,21 +195,25 @@ lethe_err lethe_ranking_init(lethe_ranking *d, uint32_t hub)
     LETHE_TRY(init_counts(d));
     LETHE_TRY(find_sets(d, hub));
     LETHE_TRY(find_groups(d));
+    list_far(d);
     d->met = lethe_alloc_zero(d->n_workers, sizeof *d->met);
     for (unsigned w = 0; d->met && w < d->n_workers; w++) {
         lethe_ranking_stamps *m = &d->met[w];
         m->class_met = lethe_alloc_zero(d->graph->n_classes, sizeof *m->class_met);
-        if (!m->class_met) return LETHE_ENOMEM;
+        m->url_met = lethe_alloc_zero(d->graph->n_urls, sizeof *m->url_met);
+        if (!m->class_met || !m->url_met) return LETHE_ENOMEM;
     }
     return d->met ? LETHE_OK : LETHE_ENOMEM;
 }
 
 void lethe_ranking_clear(lethe_ranking *d)
 {
-    for (unsigned w = 0; d->met && w < d->n_workers; w++)
+    for (unsigned w = 0; d->met && w < d->n_workers; w++) {
         lethe_free(d->met[w].class_met);
+        lethe_free(d->met[w].url_met);
+    }
     lethe_click_graph_free(d->sets);
-    void *const all[] = {d->seen,       d->at,          d->url,      d->near,    d->sorted_member,
+    void *const all[] = {d->seen,       d->at,          d->url,      d->far,     d->sorted_member,
                          d->hub,        d->set_live,    d->together, d->hub_met, d->together_start,
                          d->term_start, d->term,        d->leaf,     d->node,    d->heap,
                          d->group_url,  d->group_start, d->met};
