@@ -15,7 +15,7 @@ enum {
 
 static lethe_err count_others(void *arg, size_t i, unsigned w)
 {
-    lethe_ranking *d = arg;
+    const lethe_ranking *d = arg;
     uint32_t end = (uint32_t)LETHE_MIN((i + 1) * COUNTED, d->graph->n_classes);
     for (uint32_t c = (uint32_t)i * COUNTED; c < end; c++)
         lethe_ranking_raise_others(d, c, &d->met[w]);
@@ -30,8 +30,8 @@ static uint64_t sum_degrees(lethe_ranking *d)
         uint32_t hub_degree = lethe_ranking_hub_degree(d, group);
         for (uint32_t k = d->group_start[group]; k < d->group_start[group + 1]; k++) {
             uint32_t c = d->leaf[k];
-            d->at[c].other_bound = d->seen[c].other;
-            sum += (uint64_t)d->seen[c].live * (hub_degree + d->seen[c].other - 1);
+            d->at[c].other_bound = lethe_ranking_other_degree(d, c);
+            sum += (uint64_t)d->seen[c].live * (hub_degree + d->at[c].other_bound - 1);
         }
     }
     return sum;
@@ -44,6 +44,9 @@ static lethe_err count_edges(lethe_ctx *ctx, lethe_ranking *d, uint32_t hub, uin
     LETHE_TRY(lethe_ranking_hubs_init(d));
     size_t n = ((size_t)d->graph->n_classes + COUNTED - 1) / COUNTED;
     LETHE_TRY(lethe_pool_for(ctx, n, count_others, d));
+    for (unsigned w = 0; w < d->n_workers; w++)
+        for (uint32_t i = 0; i < d->n_far; i++)
+            d->far[i].other += d->met[w].met[i].other;
     *edges = sum_degrees(d) / 2;
     return LETHE_OK;
 }
@@ -76,8 +79,8 @@ static bool update_key(lethe_ranking *d, lethe_ranking_entry *g)
 static bool is_exact(lethe_ranking *d, const lethe_ranking_entry *g)
 {
     uint32_t c = d->graph->class_of[g->key.query], old = d->at[c].other_bound;
-    if (d->seen[c].other == old) return true;
-    d->at[c].other_bound = d->seen[c].other;
+    d->at[c].other_bound = lethe_ranking_other_degree(d, c);
+    if (d->at[c].other_bound == old) return true;
     lethe_ranking_tree_update(d, c, g->key.degree + 1 - old);
     return false;
 }

@@ -271,67 +271,66 @@ uint32_t lethe_ranking_hub_degree(const lethe_ranking *d, uint32_t group)
 
 /* --- other degrees --- */
 
-/* Does the class whose URLs are marked have one of the group's set? */
-static bool has_url_of(const lethe_ranking *d, uint32_t group, const uint32_t *url_met,
-                       uint32_t stamp)
+static void mark_urls(const lethe_click_graph *g, uint32_t c, uint8_t *has_url, uint8_t on)
 {
-    if (group >= lethe_ranking_n_sets(d))
-        return url_met[d->group_url[group - lethe_ranking_n_sets(d)]] == stamp;
-    const uint32_t *hub = hubs_of(d, group);
-    for (uint32_t i = 0, n = n_hubs_of(d, group); i < n; i++)
-        if (url_met[d->hub[hub[i]]] == stamp) return true;
-    return false;
-}
-
-/* Marks the class's URLs with a new stamp. */
-static void mark_urls(const lethe_click_graph *g, uint32_t c, lethe_ranking_stamps *met)
-{
-    if (++met->stamp == 0) {
-        memset(met->class_met, 0, g->n_classes * sizeof *met->class_met);
-        memset(met->url_met, 0, g->n_urls * sizeof *met->url_met);
-        met->stamp = 1;
-    }
     for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++)
-        met->url_met[g->url[i]] = met->stamp;
+        has_url[g->url[i]] = on;
 }
 
-/* Classes come up on the lists of several URLs, and on several threads. */
-void lethe_ranking_raise_others(lethe_ranking *d, uint32_t c, lethe_ranking_stamps *met)
+static void new_stamp(const lethe_ranking *d, lethe_ranking_stamps *met)
+{
+    if (++met->stamp > 0) return;
+    for (uint32_t i = 0; i < d->n_far; i++)
+        met->met[i].stamp = 0;
+    met->stamp = 1;
+}
+
+/* Is it met for the first time, and has the marked class no URL of its set? */
+static inline bool counts(const lethe_ranking_far *f, uint32_t place, lethe_ranking_stamps *met)
+{
+    if (met->met[place].stamp == met->stamp) return false;
+    met->met[place].stamp = met->stamp;
+    uint8_t any = 0;
+    for (uint32_t i = 0; i < LETHE_RANKING_HUBS_MAX; i++)
+        any |= met->has_url[f->set[i]];
+    return any == 0;
+}
+
+void lethe_ranking_raise_others(const lethe_ranking *d, uint32_t c, lethe_ranking_stamps *met)
 {
     const lethe_click_graph *g = d->graph;
     uint32_t live = d->seen[c].live;
-    mark_urls(g, c, met);
+    new_stamp(d, met);
+    mark_urls(g, c, met->has_url, 1);
     for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++) {
-        const uint32_t *far = d->far + g->class_start[g->url[i]];
+        const uint32_t *of = d->far_of + g->class_start[g->url[i]];
         for (uint32_t k = 0, n = d->url[g->url[i]].far; k < n; k++) {
-            if (k + AHEAD < n) __builtin_prefetch(&d->seen[far[k + AHEAD]]);
-            if (met->class_met[far[k]] == met->stamp) continue;
-            met->class_met[far[k]] = met->stamp;
-            lethe_ranking_class_live *s = &d->seen[far[k]];
-            if (!has_url_of(d, s->group, met->url_met, met->stamp))
-                __atomic_fetch_add(&s->other, live, __ATOMIC_RELAXED);
+            if (k + AHEAD < n) __builtin_prefetch(&d->far[of[k + AHEAD]]);
+            if (counts(&d->far[of[k]], of[k], met)) met->met[of[k]].other += live;
         }
     }
+    mark_urls(g, c, met->has_url, 0);
 }
 
 /* Drops classes without live queries from the lists on the way. */
 static void lower_others(lethe_ranking *d, uint32_t c, lethe_ranking_stamps *met)
 {
     const lethe_click_graph *g = d->graph;
-    mark_urls(g, c, met);
+    new_stamp(d, met);
+    mark_urls(g, c, met->has_url, 1);
     for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++) {
-        uint32_t *far = d->far + g->class_start[g->url[i]], n = d->url[g->url[i]].far, kept = 0;
+        uint32_t *of = d->far_of + g->class_start[g->url[i]], n = d->url[g->url[i]].far, kept = 0;
         for (uint32_t k = 0; k < n; k++) {
-            if (k + AHEAD < n) __builtin_prefetch(&d->seen[far[k + AHEAD]]);
-            lethe_ranking_class_live *s = &d->seen[far[k]];
-            if (s->live == 0) continue;
-            uint32_t x = far[kept++] = far[k];
-            if (met->class_met[x] == met->stamp) continue;
-            met->class_met[x] = met->stamp;
-            s->other -= !has_url_of(d, s->group, met->url_met, met->stamp);
+            if (k + AHEAD < n) __builtin_prefetch(&d->far[of[k + AHEAD]]);
+            uint32_t place = of[k];
+            lethe_ranking_far *f = &d->far[place];
+            if (f->gone) continue;
+            of[kept++] = place;
+            f->other -= counts(f, place, met);
         }
         d->url[g->url[i]].far = kept;
     }
+    mark_urls(g, c, met->has_url, 0);
 }
 
 /* --- removal --- */
@@ -356,5 +355,6 @@ void lethe_ranking_remove_query(lethe_ranking *d, uint32_t c, lethe_ranking_stam
         d->url[g->url[i]].live--;
     for (uint64_t i = d->term_start[set]; i < d->term_start[set + 1]; i++)
         d->together[d->term[i] / 2].live--;
+    if (d->seen[c].live == 0 && d->seen[c].place != LETHE_NONE) d->far[d->seen[c].place].gone = 1;
     lower_others(d, c, met);
 }
