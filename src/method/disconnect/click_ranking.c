@@ -7,32 +7,34 @@
 
 enum {
     HUB = 64,       /* classes that make a URL a hub */
-    COUNTED = 1024, /* groups whose degrees are counted as one piece of work */
+    COUNTED = 1024, /* classes whose neighbours are counted as one piece of work */
     BATCH = 1 << 13 /* queries and URLs of classes that are disconnected as one */
 };
 
 /* --- degrees --- */
 
-struct degree_count {
-    lethe_ranking *d;
-    uint64_t *sum; /* of the degrees, by piece of work */
-};
-
-static lethe_err count_degrees(void *arg, size_t i, unsigned w)
+static lethe_err count_others(void *arg, size_t i, unsigned w)
 {
-    const struct degree_count *on = arg;
-    lethe_ranking *d = on->d;
-    uint32_t end = (uint32_t)LETHE_MIN((i + 1) * COUNTED, d->n_groups);
-    for (uint32_t group = (uint32_t)i * COUNTED; group < end; group++) {
+    const lethe_ranking *d = arg;
+    uint32_t end = (uint32_t)LETHE_MIN((i + 1) * COUNTED, d->graph->n_classes);
+    for (uint32_t c = (uint32_t)i * COUNTED; c < end; c++)
+        lethe_ranking_raise_others(d, c, &d->met[w]);
+    return LETHE_OK;
+}
+
+static uint64_t sum_degrees(lethe_ranking *d)
+{
+    uint64_t sum = 0;
+    for (uint32_t group = 0; group < d->n_groups; group++) {
         if (d->group_start[group] == d->group_start[group + 1]) continue;
         uint32_t hub_degree = lethe_ranking_hub_degree(d, group);
         for (uint32_t k = d->group_start[group]; k < d->group_start[group + 1]; k++) {
             uint32_t c = d->leaf[k];
-            d->at[c].other_bound = lethe_ranking_other_degree(d, c, &d->met[w]);
-            on->sum[i] += (uint64_t)d->seen[c].live * (hub_degree + d->at[c].other_bound - 1);
+            d->at[c].other_bound = lethe_ranking_other_degree(d, c);
+            sum += (uint64_t)d->seen[c].live * (hub_degree + d->at[c].other_bound - 1);
         }
     }
-    return LETHE_OK;
+    return sum;
 }
 
 static lethe_err count_edges(lethe_ctx *ctx, lethe_ranking *d, uint32_t hub, uint64_t *edges)
@@ -40,15 +42,13 @@ static lethe_err count_edges(lethe_ctx *ctx, lethe_ranking *d, uint32_t hub, uin
     d->n_workers = lethe_ctx_threads(ctx);
     LETHE_TRY(lethe_ranking_init(d, hub));
     LETHE_TRY(lethe_ranking_hubs_init(d));
-    size_t n = ((size_t)d->n_groups + COUNTED - 1) / COUNTED;
-    struct degree_count on = {d, lethe_alloc_zero(n, sizeof *on.sum)};
-    lethe_err e = on.sum ? lethe_pool_for(ctx, n, count_degrees, &on) : LETHE_ENOMEM;
-    uint64_t sum = 0;
-    for (size_t i = 0; i < n && e == LETHE_OK; i++)
-        sum += on.sum[i];
-    lethe_free(on.sum);
-    *edges = sum / 2;
-    return e;
+    size_t n = ((size_t)d->graph->n_classes + COUNTED - 1) / COUNTED;
+    LETHE_TRY(lethe_pool_for(ctx, n, count_others, d));
+    for (unsigned w = 0; w < d->n_workers; w++)
+        for (uint32_t i = 0; i < d->n_far; i++)
+            d->far[i].other += d->met[w].met[i].other;
+    *edges = sum_degrees(d) / 2;
+    return LETHE_OK;
 }
 
 /* --- the heap of groups --- */
@@ -76,10 +76,10 @@ static bool update_key(lethe_ranking *d, lethe_ranking_entry *g)
 }
 
 /* Makes the other degree of the class in the group's key exact; false if it was not. */
-static bool is_exact(lethe_ranking *d, const lethe_ranking_entry *g, lethe_ranking_stamps *met)
+static bool is_exact(lethe_ranking *d, const lethe_ranking_entry *g)
 {
     uint32_t c = d->graph->class_of[g->key.query], old = d->at[c].other_bound;
-    d->at[c].other_bound = lethe_ranking_other_degree(d, c, met);
+    d->at[c].other_bound = lethe_ranking_other_degree(d, c);
     if (d->at[c].other_bound == old) return true;
     lethe_ranking_tree_update(d, c, g->key.degree + 1 - old);
     return false;
@@ -145,7 +145,7 @@ static lethe_err disconnect_batch(void *arg, size_t i, unsigned w)
             if (!update_key(d, &heap[0]))
                 heap[0] = heap[--n];
             else if (was.degree == heap[0].key.degree && was.weight == heap[0].key.weight &&
-                     was.query == heap[0].key.query && is_exact(d, &heap[0], &d->met[w]))
+                     was.query == heap[0].key.query && is_exact(d, &heap[0]))
                 break;
             sift(heap, n, 0);
         }
@@ -156,7 +156,7 @@ static lethe_err disconnect_batch(void *arg, size_t i, unsigned w)
         left -= gone.degree;
         d->removed[b->out + b->n_removed] = gone.query;
         d->degree[b->out + b->n_removed++] = gone.degree;
-        lethe_ranking_remove_query(d, c);
+        lethe_ranking_remove_query(d, c, &d->met[w]);
         s->query = LETHE_NONE;
         if (d->seen[c].live > 0) {
             s->query = d->member[++s->next];

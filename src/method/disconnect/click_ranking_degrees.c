@@ -269,84 +269,73 @@ uint32_t lethe_ranking_hub_degree(const lethe_ranking *d, uint32_t group)
     return sum + alone * d->set_live[group];
 }
 
-/* The URLs of a group's set. */
-typedef struct few_urls {
-    uint32_t url[LETHE_RANKING_HUBS_MAX], n, group;
-} few_urls;
+/* --- other degrees --- */
 
-static few_urls urls_of(const lethe_ranking *d, uint32_t group)
+static void mark_urls(const lethe_click_graph *g, uint32_t c, uint8_t *has_url, uint8_t on)
 {
-    few_urls f = {.n = 1, .group = group};
-    if (group >= lethe_ranking_n_sets(d)) {
-        f.url[0] = d->group_url[group - lethe_ranking_n_sets(d)];
-        return f;
-    }
-    f.n = n_hubs_of(d, group);
-    for (uint32_t i = 0; i < f.n; i++)
-        f.url[i] = d->hub[hubs_of(d, group)[i]];
-    return f;
-}
-
-static bool is_one_of(const few_urls *f, uint32_t u)
-{
-    bool is = false;
-    for (uint32_t i = 0; i < f->n; i++)
-        is |= f->url[i] == u;
-    return is;
-}
-
-static bool has_one_of(const lethe_ranking *d, uint32_t c, const few_urls *f)
-{
-    const lethe_click_graph *g = d->graph;
-    uint32_t own = d->seen[c].group;
-    if (own == f->group) return true;
-    if (own >= lethe_ranking_n_sets(d) && f->group < lethe_ranking_n_sets(d))
-        return false; // it has no hubs
     for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++)
-        if (is_one_of(f, g->url[i])) return true;
-    return false;
+        has_url[g->url[i]] = on;
 }
 
-/* Removes classes without live queries from the list on the way. */
-static uint32_t walk_url(lethe_ranking *d, uint32_t u, const few_urls *but,
-                         lethe_ranking_stamps *met)
+static void new_stamp(const lethe_ranking *d, lethe_ranking_stamps *met)
 {
-    uint32_t *near = d->near + d->graph->class_start[u], n = d->url[u].near, kept = 0, sum = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        if (i + AHEAD < n) __builtin_prefetch(&d->seen[near[i + AHEAD]]);
-        uint32_t c = near[i], live = d->seen[c].live;
-        if (live == 0) continue;
-        if (kept != i) near[kept] = c;
-        kept++;
-        if (met) {
-            if (met->class_met[c] == met->stamp) continue;
-            met->class_met[c] = met->stamp;
-        }
-        if (!has_one_of(d, c, but)) sum += live;
-    }
-    if (kept != n) d->url[u].near = kept;
-    return sum;
+    if (++met->stamp > 0) return;
+    for (uint32_t i = 0; i < d->n_far; i++)
+        met->met[i].stamp = 0;
+    met->stamp = 1;
 }
 
-uint32_t lethe_ranking_other_degree(lethe_ranking *d, uint32_t c, lethe_ranking_stamps *met)
+/* Is it met for the first time, and has the marked class no URL of its set? */
+static inline bool counts(const lethe_ranking_far *f, uint32_t place, lethe_ranking_stamps *met)
+{
+    if (met->met[place].stamp == met->stamp) return false;
+    met->met[place].stamp = met->stamp;
+    uint8_t any = 0;
+    for (uint32_t i = 0; i < LETHE_RANKING_HUBS_MAX; i++)
+        any |= met->has_url[f->set[i]];
+    return any == 0;
+}
+
+void lethe_ranking_raise_others(const lethe_ranking *d, uint32_t c, lethe_ranking_stamps *met)
 {
     const lethe_click_graph *g = d->graph;
-    const few_urls f = urls_of(d, d->seen[c].group);
-    uint64_t first = g->url_start[c], end = g->url_start[c + 1];
-    uint32_t sum = 0;
-    bool again = end - first > f.n + 1; // may a class be met twice?
-    if (again && ++met->stamp == 0) {
-        memset(met->class_met, 0, g->n_classes * sizeof *met->class_met);
-        met->stamp = 1;
+    uint32_t live = d->seen[c].live;
+    new_stamp(d, met);
+    mark_urls(g, c, met->has_url, 1);
+    for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++) {
+        const uint32_t *of = d->far_of + g->class_start[g->url[i]];
+        for (uint32_t k = 0, n = d->url[g->url[i]].far; k < n; k++) {
+            if (k + AHEAD < n) __builtin_prefetch(&d->far[of[k + AHEAD]]);
+            if (counts(&d->far[of[k]], of[k], met)) met->met[of[k]].other += live;
+        }
     }
-    for (uint64_t i = first; i < end && end - first > f.n; i++)
-        if (!is_one_of(&f, g->url[i])) sum += walk_url(d, g->url[i], &f, again ? met : NULL);
-    return sum;
+    mark_urls(g, c, met->has_url, 0);
+}
+
+/* Drops classes without live queries from the lists on the way. */
+static void lower_others(lethe_ranking *d, uint32_t c, lethe_ranking_stamps *met)
+{
+    const lethe_click_graph *g = d->graph;
+    new_stamp(d, met);
+    mark_urls(g, c, met->has_url, 1);
+    for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++) {
+        uint32_t *of = d->far_of + g->class_start[g->url[i]], n = d->url[g->url[i]].far, kept = 0;
+        for (uint32_t k = 0; k < n; k++) {
+            if (k + AHEAD < n) __builtin_prefetch(&d->far[of[k + AHEAD]]);
+            uint32_t place = of[k];
+            lethe_ranking_far *f = &d->far[place];
+            if (f->gone) continue;
+            of[kept++] = place;
+            f->other -= counts(f, place, met);
+        }
+        d->url[g->url[i]].far = kept;
+    }
+    mark_urls(g, c, met->has_url, 0);
 }
 
 /* --- removal --- */
 
-void lethe_ranking_remove_query(lethe_ranking *d, uint32_t c)
+void lethe_ranking_remove_query(lethe_ranking *d, uint32_t c, lethe_ranking_stamps *met)
 {
     const lethe_click_graph *g = d->graph;
     uint32_t set = d->sets->class_of[c];
@@ -366,4 +355,6 @@ void lethe_ranking_remove_query(lethe_ranking *d, uint32_t c)
         d->url[g->url[i]].live--;
     for (uint64_t i = d->term_start[set]; i < d->term_start[set + 1]; i++)
         d->together[d->term[i] / 2].live--;
+    if (d->seen[c].live == 0 && d->seen[c].place != LETHE_NONE) d->far[d->seen[c].place].gone = 1;
+    lower_others(d, c, met);
 }

@@ -13,9 +13,11 @@
  * that knows at which hub degree its order changes ranks the classes of the group
  * (click_ranking_tree.c).
  *
- * A removal updates nothing at the query's neighbours, only the counts of its URLs and of hubs that
- * occur together: the hub degree is computed from these, and the other degree by a walk over the
- * neighbours, when a class comes up and not before (click_ranking_degrees.c). */
+ * A removal updates the counts of the query's URLs and of hubs that occur together: the hub degree
+ * is computed from these when a class comes up and not before.  The other degree is kept up: a
+ * removal lowers it by one at each class concerned (click_ranking_degrees.c).  These are found on
+ * the lists of the query's URLs, which have only the classes to whose set the URL does not belong:
+ * few, since a URL of many classes is a hub, and so in the set of nearly all of them. */
 #ifndef LETHE_METHOD_DISCONNECT_CLICK_RANKING_INTERNAL_H
 #define LETHE_METHOD_DISCONNECT_CLICK_RANKING_INTERNAL_H
 #include "method/disconnect/click_ranking.h"
@@ -41,25 +43,34 @@ static inline bool lethe_ranking_above(lethe_ranking_score a, lethe_ranking_scor
 typedef struct lethe_ranking_class_live {
     uint32_t live;  /* queries left */
     uint32_t group; /* LETHE_NONE: it has no URLs */
+    uint32_t place; /* in `far`; LETHE_NONE: it has no URL outside its set */
 } lethe_ranking_class_live;
+
+enum { LETHE_RANKING_HUBS_MAX = 6 }; /* of a set */
+
+/* A class as a removal on one of its URLs outside its set sees it.  Nearly all visits are to
+ * classes of many URLs, which are few: these come first and stay in the processor's cache. */
+typedef struct lethe_ranking_far {
+    uint32_t other;                       /* the other degree */
+    uint32_t gone;                        /* bool: no queries are left */
+    uint32_t set[LETHE_RANKING_HUBS_MAX]; /* its URLs; those after the last: n_urls of the graph */
+} lethe_ranking_far;
 
 /* A class as its group's tree sees it.  Of its queries the one of lowest weight goes first, ties by
  * number. */
 typedef struct lethe_ranking_class {
     uint64_t weight;      /* of that query */
     uint32_t query;       /* that query; LETHE_NONE: all are gone */
-    uint32_t other_bound; /* at least the other degree */
+    uint32_t other_bound; /* at least the other degree: what it was when the tree was told */
     uint32_t next;        /* place of the query in `member` */
     uint32_t leaf;        /* of the group's tree */
 } lethe_ranking_class;
 
 typedef struct lethe_ranking_url {
     uint32_t live; /* queries left */
-    uint32_t near; /* classes left, or a few more */
+    uint32_t far;  /* classes left to whose set it does not belong, or a few more: in `far_of` */
     uint32_t hub;  /* its number; LETHE_NONE: it is not a hub */
 } lethe_ranking_url;
-
-enum { LETHE_RANKING_HUBS_MAX = 6 }; /* of a set */
 
 /* Hubs that occur together in two sets or more; the first is the one whose list this is in. */
 typedef struct lethe_ranking_joint {
@@ -85,9 +96,13 @@ typedef struct lethe_ranking_batch {
     uint32_t n_removed;
 } lethe_ranking_batch;
 
-/* The classes that a thread has met while it counts. */
+/* What a thread has met while it counts the neighbours of a class. */
 typedef struct lethe_ranking_stamps {
-    uint32_t *class_met;
+    struct lethe_ranking_met {
+        uint32_t stamp; /* the last that met it */
+        uint32_t other; /* queries to be added to its other degree */
+    } * met;            /* of each place */
+    uint8_t *has_url;   /* of each URL, and one more: 1 if the class has it */
     uint32_t stamp;
 } lethe_ranking_stamps;
 
@@ -97,9 +112,12 @@ typedef struct lethe_ranking {
     lethe_ranking_class_live *seen; /* of each class */
     lethe_ranking_class *at;        /* of each class */
     lethe_ranking_url *url;         /* of each URL */
-    uint32_t *near;                 /* the graph's class_of_url; those that are left in front */
-    const uint32_t *member;         /* the graph's, in the order in which they go */
-    uint32_t *sorted_member;        /* the same, if it is ours */
+    lethe_ranking_far *far;         /* classes with a URL outside their set, by place */
+    uint32_t n_far;
+    uint32_t *far_of;        /* places of a URL's classes to whose set it does not belong;
+                              * it starts where the graph's class_of_url does */
+    const uint32_t *member;  /* the graph's, in the order in which they go */
+    uint32_t *sorted_member; /* the same, if it is ours */
 
     uint32_t n_hubs;
     uint32_t *hub;            /* their URLs, those of fewer classes first */
@@ -130,6 +148,12 @@ typedef struct lethe_ranking {
 
 static inline uint32_t lethe_ranking_n_sets(const lethe_ranking *d) { return d->sets->n_classes; }
 
+static inline uint32_t lethe_ranking_other_degree(const lethe_ranking *d, uint32_t c)
+{
+    uint32_t place = d->seen[c].place;
+    return place == LETHE_NONE ? 0 : d->far[place].other;
+}
+
 /* --- click_ranking_layout.c --- */
 
 /* Everything but the hub degrees.  URLs of `hub` classes are hubs.  Clear after a failure too. */
@@ -141,9 +165,10 @@ void lethe_ranking_clear(lethe_ranking *d);
 
 LETHE_MUST_CHECK lethe_err lethe_ranking_hubs_init(lethe_ranking *d);
 uint32_t lethe_ranking_hub_degree(const lethe_ranking *d, uint32_t group);
-uint32_t lethe_ranking_other_degree(lethe_ranking *d, uint32_t c, lethe_ranking_stamps *met);
-/* Removes a query of the class from all counts. */
-void lethe_ranking_remove_query(lethe_ranking *d, uint32_t c);
+/* Adds the class's queries to what `met` will add to the other degrees of its neighbours. */
+void lethe_ranking_raise_others(const lethe_ranking *d, uint32_t c, lethe_ranking_stamps *met);
+/* Removes a query of the class from all counts, the other degrees of its neighbours among them. */
+void lethe_ranking_remove_query(lethe_ranking *d, uint32_t c, lethe_ranking_stamps *met);
 
 /* --- click_ranking_batches.c --- */
 

@@ -44,8 +44,8 @@ static lethe_err init_counts(lethe_ranking *d)
     d->at = lethe_alloc_zero(g->n_classes, sizeof *d->at);
     d->seen = lethe_alloc_zero(g->n_classes, sizeof *d->seen);
     d->url = lethe_alloc_zero(g->n_urls, sizeof *d->url);
-    d->near = lethe_alloc(n, sizeof *d->near);
-    if (!d->at || !d->seen || !d->url || !d->near) return LETHE_ENOMEM;
+    d->far_of = lethe_alloc(n, sizeof *d->far_of);
+    if (!d->at || !d->seen || !d->url || !d->far_of) return LETHE_ENOMEM;
     for (uint32_t c = 0; c < g->n_classes; c++) {
         lethe_ranking_class *s = &d->at[c];
         s->next = (uint32_t)g->member_start[c];
@@ -54,11 +54,9 @@ static lethe_err init_counts(lethe_ranking *d)
         assert(s->weight > 0 || g->url_start[c] == g->url_start[c + 1]);
         d->seen[c].live = (uint32_t)(g->member_start[c + 1] - g->member_start[c]);
     }
-    if (n > 0) memcpy(d->near, g->class_of_url, n * sizeof *d->near);
     for (uint32_t u = 0; u < g->n_urls; u++) {
         for (uint64_t i = g->class_start[u]; i < g->class_start[u + 1]; i++)
             d->url[u].live += d->seen[g->class_of_url[i]].live;
-        d->url[u].near = (uint32_t)n_classes_of(g, u);
         d->url[u].hub = LETHE_NONE;
     }
     return LETHE_OK;
@@ -166,6 +164,70 @@ static lethe_err find_groups(lethe_ranking *d)
     return LETHE_OK;
 }
 
+/* --- the classes that a removal may lower --- */
+
+/* The URLs of a class's set, in ascending order; returns how many. */
+static uint32_t urls_of_set(const lethe_ranking *d, uint32_t c,
+                            uint32_t set[LETHE_RANKING_HUBS_MAX])
+{
+    uint32_t n_sets = lethe_ranking_n_sets(d), group = d->seen[c].group, n = 0;
+    if (group >= n_sets) {
+        set[n++] = d->group_url[group - n_sets];
+        return n;
+    }
+    for (uint64_t i = d->sets->url_start[group]; i < d->sets->url_start[group + 1]; i++)
+        set[n++] = d->hub[d->sets->url[i]];
+    return n;
+}
+
+/* Gives places to the classes that need one, those of most URLs first. */
+static lethe_err find_places(lethe_ranking *d)
+{
+    const lethe_click_graph *g = d->graph;
+    enum { LONG = 1024 }; /* URLs; classes of more are not told apart */
+    uint32_t n_of[LONG + 1] = {0}, set[LETHE_RANKING_HUBS_MAX];
+    for (uint32_t c = 0; c < g->n_classes; c++) {
+        uint64_t n = g->url_start[c + 1] - g->url_start[c];
+        d->seen[c].place = LETHE_NONE;
+        if (n > 0 && n > urls_of_set(d, c, set)) n_of[LONG - LETHE_MIN(n, LONG)]++;
+    }
+    for (uint32_t i = 0; i <= LONG; i++) {
+        uint32_t n = n_of[i];
+        n_of[i] = d->n_far;
+        d->n_far += n;
+    }
+    d->far = lethe_alloc_zero(d->n_far, sizeof *d->far);
+    if (!d->far) return LETHE_ENOMEM;
+    for (uint32_t c = 0; c < g->n_classes; c++) {
+        uint64_t n = g->url_start[c + 1] - g->url_start[c];
+        uint32_t k = n > 0 ? urls_of_set(d, c, set) : 0;
+        if (n == k) continue;
+        d->seen[c].place = n_of[LONG - LETHE_MIN(n, LONG)]++;
+        for (uint32_t i = 0; i < LETHE_RANKING_HUBS_MAX; i++)
+            d->far[d->seen[c].place].set[i] = i < k ? set[i] : g->n_urls;
+    }
+    return LETHE_OK;
+}
+
+static bool in_set(const lethe_ranking_far *f, uint32_t u)
+{
+    for (uint32_t i = 0; i < LETHE_RANKING_HUBS_MAX; i++)
+        if (f->set[i] == u) return true;
+    return false;
+}
+
+static void list_far(lethe_ranking *d)
+{
+    const lethe_click_graph *g = d->graph;
+    for (uint32_t u = 0; u < g->n_urls; u++) {
+        uint32_t *of = d->far_of + g->class_start[u];
+        for (uint64_t i = g->class_start[u]; i < g->class_start[u + 1]; i++) {
+            uint32_t place = d->seen[g->class_of_url[i]].place;
+            if (place != LETHE_NONE && !in_set(&d->far[place], u)) of[d->url[u].far++] = place;
+        }
+    }
+}
+
 /* --- all --- */
 
 lethe_err lethe_ranking_init(lethe_ranking *d, uint32_t hub)
@@ -174,24 +236,29 @@ lethe_err lethe_ranking_init(lethe_ranking *d, uint32_t hub)
     LETHE_TRY(init_counts(d));
     LETHE_TRY(find_sets(d, hub));
     LETHE_TRY(find_groups(d));
+    LETHE_TRY(find_places(d));
+    list_far(d);
     d->met = lethe_alloc_zero(d->n_workers, sizeof *d->met);
     for (unsigned w = 0; d->met && w < d->n_workers; w++) {
         lethe_ranking_stamps *m = &d->met[w];
-        m->class_met = lethe_alloc_zero(d->graph->n_classes, sizeof *m->class_met);
-        if (!m->class_met) return LETHE_ENOMEM;
+        m->met = lethe_alloc_zero(d->n_far, sizeof *m->met);
+        m->has_url = lethe_alloc_zero((size_t)d->graph->n_urls + 1, 1);
+        if (!m->met || !m->has_url) return LETHE_ENOMEM;
     }
     return d->met ? LETHE_OK : LETHE_ENOMEM;
 }
 
 void lethe_ranking_clear(lethe_ranking *d)
 {
-    for (unsigned w = 0; d->met && w < d->n_workers; w++)
-        lethe_free(d->met[w].class_met);
+    for (unsigned w = 0; d->met && w < d->n_workers; w++) {
+        lethe_free(d->met[w].met);
+        lethe_free(d->met[w].has_url);
+    }
     lethe_click_graph_free(d->sets);
-    void *const all[] = {d->seen,       d->at,          d->url,      d->near,    d->sorted_member,
-                         d->hub,        d->set_live,    d->together, d->hub_met, d->together_start,
-                         d->term_start, d->term,        d->leaf,     d->node,    d->heap,
-                         d->group_url,  d->group_start, d->met};
+    void *const all[] = {d->seen,           d->at,         d->url,         d->far,      d->far_of,
+                         d->sorted_member,  d->hub,        d->set_live,    d->together, d->hub_met,
+                         d->together_start, d->term_start, d->term,        d->leaf,     d->node,
+                         d->heap,           d->group_url,  d->group_start, d->met};
     for (size_t i = 0; i < LETHE_COUNT(all); i++)
         lethe_free(all[i]);
 }
