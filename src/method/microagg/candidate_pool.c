@@ -5,86 +5,73 @@
 #include "io/read/fields.h" /* lethe_simd_best */
 #include <stdlib.h>
 
-/* --- what rows of bytes have in common --- */
+__extension__ typedef unsigned __int128 wide;
 
-/* Of `a` with n rows of `width` bytes, one after the other.  Both ways give the same sums. */
-static void common_portable(const uint8_t *a, const uint8_t *row, uint32_t n, uint32_t width,
-                            uint32_t *out)
+/* --- bounds by sketches --- */
+
+enum { COARSE = LETHE_MICROAGG_COARSE, FINE = LETHE_MICROAGG_FINE, TILE = LETHE_MICROAGG_TILE };
+
+/* A slot's bytes are TILE apart. */
+static uint8_t *coarse_of(const lethe_microagg_pool *c, uint32_t slot)
 {
-    for (uint32_t r = 0; r < n; r++, row += width) {
-        uint32_t sum = 0;
-        for (uint32_t i = 0; i < width; i++)
-            sum += LETHE_MIN(a[i], row[i]);
-        out[r] = sum;
-    }
+    return c->coarse + (size_t)(slot / TILE) * TILE * COARSE + slot % TILE;
 }
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#define AVX2 __attribute__((target("avx2")))
-
-AVX2 static inline __m256i common_lanes(__m256i sum, const uint8_t *a, const uint8_t *b)
+void lethe_microagg_pool_probe(const lethe_microagg_pool *c, uint32_t slot,
+                               lethe_microagg_probe *out)
 {
-    __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)a);
-    __m256i y = _mm256_loadu_si256((const __m256i *)(const void *)b);
-    return _mm256_add_epi64(sum, _mm256_sad_epu8(_mm256_min_epu8(x, y), _mm256_setzero_si256()));
-}
-
-AVX2 static void common_avx2(const uint8_t *a, const uint8_t *row, uint32_t n, uint32_t width,
-                             uint32_t *out)
-{
-    for (uint32_t r = 0; r < n; r++, row += width) {
-        __m256i even = _mm256_setzero_si256(), odd = even;
-        for (uint32_t i = 0; i < width; i += 64) {
-            even = common_lanes(even, a + i, row + i);
-            odd = common_lanes(odd, a + i + 32, row + i + 32);
+    const uint8_t *at = coarse_of(c, slot);
+    uint32_t sum = 0;
+    out->n = out->n_runs = 0;
+    out->surplus = c->coarse_surplus[slot];
+    for (uint32_t b = 0; b < COARSE; b++) {
+        uint8_t units = at[(size_t)b * TILE];
+        if (units == 0) continue;
+        if (out->n > 0 && sum + units > UINT8_MAX) {
+            out->end[out->n_runs++] = (uint16_t)out->n;
+            sum = 0;
         }
-        even = _mm256_add_epi64(even, odd);
-        __m128i sum =
-            _mm_add_epi64(_mm256_castsi256_si128(even), _mm256_extracti128_si256(even, 1));
-        out[r] = (uint32_t)_mm_cvtsi128_si64(_mm_add_epi64(sum, _mm_srli_si128(sum, 8)));
+        sum += units;
+        out->row[out->n] = (uint16_t)(b * TILE);
+        out->units[out->n++] = units * UINT32_C(0x01010101);
     }
-}
-#endif
-
-static void common(const lethe_microagg_pool *c, const uint8_t *a, const uint8_t *row, uint32_t n,
-                   uint32_t width, uint32_t *out)
-{
-#if defined(__x86_64__)
-    if (c->avx2) {
-        common_avx2(a, row, n, width, out);
-        return;
-    }
-#endif
-    (void)c;
-    common_portable(a, row, n, width, out);
+    if (out->n > 0) out->end[out->n_runs++] = (uint16_t)out->n;
 }
 
-lethe_microagg_sketch lethe_microagg_pool_sketch(const lethe_microagg_pool *c, uint32_t slot)
+void lethe_microagg_pool_coarse(const lethe_microagg_pool *c, const lethe_microagg_probe *x,
+                                uint32_t tile, uint16_t *units)
 {
-    return (lethe_microagg_sketch){c->coarse + (size_t)slot * LETHE_MICROAGG_COARSE,
-                                   c->fine + (size_t)slot * LETHE_MICROAGG_FINE,
-                                   c->coarse_surplus[slot], c->fine_surplus[slot]};
+    lethe_microagg_tile_common(c->avx2, x, c->coarse + (size_t)tile * TILE * COARSE, units);
 }
 
-void lethe_microagg_pool_coarse(const lethe_microagg_pool *c, const lethe_microagg_sketch *x,
-                                uint32_t from, uint32_t n, uint64_t *out)
+uint64_t lethe_microagg_pool_bound(const lethe_microagg_pool *c, const lethe_microagg_probe *x,
+                                   uint32_t slot, uint16_t units)
 {
-    uint32_t sum[LETHE_MICROAGG_TILE];
-    assert(n <= LETHE_MICROAGG_TILE);
-    common(c, x->coarse, c->coarse + (size_t)from * LETHE_MICROAGG_COARSE, n, LETHE_MICROAGG_COARSE,
-           sum);
-    for (uint32_t i = 0; i < n; i++)
-        out[i] = ((uint64_t)sum[i] << c->shift) +
-                 LETHE_MIN(x->coarse_surplus, c->coarse_surplus[from + i]);
+    if (units == LETHE_MICROAGG_MANY) return UINT64_MAX;
+    return ((uint64_t)units << c->shift) + LETHE_MIN(x->surplus, c->coarse_surplus[slot]);
 }
 
-uint64_t lethe_microagg_pool_fine(const lethe_microagg_pool *c, const lethe_microagg_sketch *x,
-                                  uint32_t slot)
+uint64_t lethe_microagg_pool_units(const lethe_microagg_pool *c, uint64_t surplus, uint64_t value)
 {
-    uint32_t sum;
-    common(c, x->fine, c->fine + (size_t)slot * LETHE_MICROAGG_FINE, 1, LETHE_MICROAGG_FINE, &sum);
-    return ((uint64_t)sum << c->shift) + LETHE_MIN(x->fine_surplus, c->fine_surplus[slot]);
+    uint64_t rest = value - LETHE_MIN(value, surplus);
+    return (rest >> c->shift) + ((rest & ((UINT64_C(1) << c->shift) - 1)) != 0);
+}
+
+uint64_t lethe_microagg_pool_fine(const lethe_microagg_pool *c, const uint8_t *row,
+                                  uint64_t surplus, uint32_t slot)
+{
+    uint64_t sum = lethe_microagg_fine_common(c->avx2, row, c->fine + (size_t)slot * FINE);
+    return (sum << c->shift) + LETHE_MIN(surplus, c->fine_surplus[slot]);
+}
+
+uint64_t lethe_microagg_pool_taken(const lethe_microagg_pool *c, uint32_t tile, uint32_t from,
+                                   uint32_t end)
+{
+    uint64_t bits = c->taken[tile];
+    uint32_t start = tile * TILE;
+    if (from > start) bits &= from - start < TILE ? UINT64_MAX << (from - start) : 0;
+    if (end < start + TILE) bits &= end > start ? ~(UINT64_MAX << (end - start)) : 0;
+    return bits;
 }
 
 /* --- bins of categories --- */
@@ -108,36 +95,48 @@ typedef struct sketcher {
     uint8_t *shift;          /* of each slot: of the unit in which its coarse bins fit */
 } sketcher;
 
-/* The heaviest categories get half of the bins, one each; all others share the other half. */
-static void deal_bins(const weighed *order, uint32_t n, uint32_t bins, uint16_t *bin)
+/* The heaviest categories get a quarter of the bins, one each; all others share the rest, in order
+ * of their numbers and about as heavy as each other.  Categories with near numbers are of one kind
+ * (a directory numbers them so), and users have them together: where one of two users has more of
+ * both, their sums have no more in common than they have. */
+static void deal_bins(const weighed *order, uint32_t n, const uint64_t *weight, uint32_t n_all,
+                      uint32_t bins, uint16_t *bin)
 {
-    uint32_t own = bins / 2;
-    for (uint32_t i = 0; i < n; i++)
-        bin[order[i].number] = (uint16_t)(i < bins ? i : own + (i - own) % (bins - own));
+    uint32_t own = LETHE_MIN(n, bins / 4), shared = bins - own;
+    uint64_t rest = 0, sum = 0;
+    memset(bin, 0xff, n_all * sizeof *bin);
+    for (uint32_t i = 0; i < own; i++)
+        bin[order[i].number] = (uint16_t)i;
+    for (uint32_t i = own; i < n; i++)
+        rest += order[i].weight;
+    for (uint32_t i = 0; i < n_all; i++) {
+        if (bin[i] != UINT16_MAX || weight[i] == 0) continue;
+        bin[i] = (uint16_t)(own + (uint32_t)((wide)sum * shared / rest));
+        sum += weight[i];
+    }
 }
 
 static lethe_err assign_bins(sketcher *d)
 {
     const lethe_microagg_interests *of = d->c->of;
     weighed *order = lethe_alloc(of->n_categories, sizeof *order);
+    uint64_t *weight = lethe_alloc_zero(of->n_categories, sizeof *weight);
     d->coarse = lethe_alloc(of->n_categories, sizeof *d->coarse);
     d->fine = lethe_alloc(of->n_categories, sizeof *d->fine);
-    if (!order || !d->coarse || !d->fine) {
-        lethe_free(order);
-        return LETHE_ENOMEM;
+    bool ok = order && weight && d->coarse && d->fine;
+    if (ok) {
+        uint32_t n = 0;
+        for (uint64_t i = 0; i < of->start[of->n]; i++)
+            weight[of->category[i]] += of->count[i];
+        for (uint32_t i = 0; i < of->n_categories; i++)
+            if (weight[i] > 0) order[n++] = (weighed){weight[i], i};
+        if (n > 1) qsort(order, n, sizeof *order, by_weight);
+        deal_bins(order, n, weight, of->n_categories, COARSE, d->coarse);
+        deal_bins(order, n, weight, of->n_categories, FINE, d->fine);
     }
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < of->n_categories; i++)
-        order[i] = (weighed){0, i};
-    for (uint64_t i = 0; i < of->start[of->n]; i++)
-        order[of->category[i]].weight += of->count[i];
-    for (uint32_t i = 0; i < of->n_categories; i++)
-        if (order[i].weight > 0) order[n++] = order[i];
-    if (n > 1) qsort(order, n, sizeof *order, by_weight);
-    deal_bins(order, n, LETHE_MICROAGG_COARSE, d->coarse);
-    deal_bins(order, n, LETHE_MICROAGG_FINE, d->fine);
     lethe_free(order);
-    return LETHE_OK;
+    lethe_free(weight);
+    return ok ? LETHE_OK : LETHE_ENOMEM;
 }
 
 static void fill_bins(const lethe_microagg_interests *of, uint32_t u, const uint16_t *bin,
@@ -150,18 +149,18 @@ static void fill_bins(const lethe_microagg_interests *of, uint32_t u, const uint
 
 /* --- sketches --- */
 
-enum { USERS = 256 }; /* per piece of work */
+enum { USERS = 4 * TILE }; /* per piece of work: whole tiles */
 
 static lethe_err find_shifts(void *arg, size_t piece, unsigned w)
 {
     sketcher *d = arg;
-    uint64_t sum[LETHE_MICROAGG_COARSE];
+    uint64_t sum[COARSE];
     uint32_t end = (uint32_t)LETHE_MIN((uint64_t)d->c->n, (uint64_t)(piece + 1) * USERS);
     (void)w;
     for (uint32_t s = (uint32_t)piece * USERS; s < end; s++) {
         uint64_t most = 0;
-        fill_bins(d->c->of, d->c->user[s], d->coarse, LETHE_MICROAGG_COARSE, sum);
-        for (uint32_t b = 0; b < LETHE_MICROAGG_COARSE; b++)
+        fill_bins(d->c->of, d->c->user[s], d->coarse, COARSE, sum);
+        for (uint32_t b = 0; b < COARSE; b++)
             most = LETHE_MAX(most, sum[b]);
         while (most > (UINT64_C(255) << d->shift[s]))
             d->shift[s]++;
@@ -186,16 +185,17 @@ static lethe_err sketch_users(void *arg, size_t piece, unsigned w)
 {
     sketcher *d = arg;
     lethe_microagg_pool *c = d->c;
-    uint64_t sum[LETHE_MICROAGG_FINE];
+    uint64_t sum[FINE];
+    uint8_t row[COARSE];
     uint32_t end = (uint32_t)LETHE_MIN((uint64_t)c->n, (uint64_t)(piece + 1) * USERS);
     (void)w;
     for (uint32_t s = (uint32_t)piece * USERS; s < end; s++) {
-        fill_bins(c->of, c->user[s], d->coarse, LETHE_MICROAGG_COARSE, sum);
-        c->coarse_surplus[s] = pack_bins(sum, LETHE_MICROAGG_COARSE, c->shift,
-                                         c->coarse + (size_t)s * LETHE_MICROAGG_COARSE);
-        fill_bins(c->of, c->user[s], d->fine, LETHE_MICROAGG_FINE, sum);
-        c->fine_surplus[s] = pack_bins(sum, LETHE_MICROAGG_FINE, c->shift,
-                                       c->fine + (size_t)s * LETHE_MICROAGG_FINE);
+        fill_bins(c->of, c->user[s], d->coarse, COARSE, sum);
+        c->coarse_surplus[s] = pack_bins(sum, COARSE, c->shift, row);
+        for (uint32_t b = 0; b < COARSE; b++)
+            coarse_of(c, s)[(size_t)b * TILE] = row[b];
+        fill_bins(c->of, c->user[s], d->fine, FINE, sum);
+        c->fine_surplus[s] = pack_bins(sum, FINE, c->shift, c->fine + (size_t)s * FINE);
     }
     return LETHE_OK;
 }
@@ -234,6 +234,19 @@ static void set_least(lethe_microagg_pool *c, uint32_t from, uint32_t end)
     }
 }
 
+/* What is kept of the tiles that hold slots from .. end - 1. */
+static void set_tiles(lethe_microagg_pool *c, uint32_t from, uint32_t end)
+{
+    for (uint32_t tile = from / TILE; tile * TILE < end; tile++) {
+        c->taken[tile] = c->most_surplus[tile] = 0;
+        for (uint32_t s = tile * TILE; s < c->n && s < (tile + 1) * TILE; s++) {
+            if (c->user[s] == LETHE_NONE) continue;
+            c->taken[tile] |= UINT64_C(1) << s % TILE;
+            c->most_surplus[tile] = LETHE_MAX(c->most_surplus[tile], c->coarse_surplus[s]);
+        }
+    }
+}
+
 static lethe_err sort_by_mass(lethe_microagg_pool *c)
 {
     const lethe_microagg_interests *of = c->of;
@@ -263,7 +276,7 @@ lethe_err lethe_microagg_pool_new(lethe_ctx *ctx, const lethe_microagg_interests
                              .n_left = of->n,
                              .least_open = of->n,
                              .avx2 = lethe_simd_best() >= LETHE_SIMD_AVX2};
-    size_t n = c.n;
+    size_t n = c.n, tiles = (n + TILE - 1) / TILE;
     c.user = lethe_alloc(n, sizeof *c.user);
     c.slot = lethe_alloc(n, sizeof *c.slot);
     c.least = lethe_alloc(n, sizeof *c.least);
@@ -272,12 +285,15 @@ lethe_err lethe_microagg_pool_new(lethe_ctx *ctx, const lethe_microagg_interests
     c.most = lethe_alloc(n, sizeof *c.most);
     c.coarse_surplus = lethe_alloc(n, sizeof *c.coarse_surplus);
     c.fine_surplus = lethe_alloc(n, sizeof *c.fine_surplus);
-    c.coarse = lethe_alloc(n, LETHE_MICROAGG_COARSE);
-    c.fine = lethe_alloc(n, LETHE_MICROAGG_FINE);
+    c.coarse = lethe_alloc_zero(tiles, (size_t)TILE * COARSE);
+    c.fine = lethe_alloc(n, FINE);
+    c.taken = lethe_alloc(tiles, sizeof *c.taken);
+    c.most_surplus = lethe_alloc(tiles, sizeof *c.most_surplus);
     bool ok = c.user && c.open && c.slot && c.least && c.mass && c.most && c.coarse_surplus &&
-              c.fine_surplus && c.coarse && c.fine;
+              c.fine_surplus && c.coarse && c.fine && c.taken && c.most_surplus;
     lethe_err e = ok ? sort_by_mass(&c) : LETHE_ENOMEM;
     if (e == LETHE_OK) e = make_sketches(ctx, &c);
+    if (e == LETHE_OK) set_tiles(&c, 0, c.n);
     if (e == LETHE_OK)
         *out = c;
     else
@@ -287,8 +303,9 @@ lethe_err lethe_microagg_pool_new(lethe_ctx *ctx, const lethe_microagg_interests
 
 void lethe_microagg_pool_free(lethe_microagg_pool *c)
 {
-    void *const all[] = {c->user, c->slot,           c->least,        c->mass,   c->open,
-                         c->most, c->coarse_surplus, c->fine_surplus, c->coarse, c->fine};
+    void *const all[] = {c->user,   c->slot, c->least,        c->mass,
+                         c->open,   c->most, c->taken,        c->coarse_surplus,
+                         c->coarse, c->fine, c->most_surplus, c->fine_surplus};
     for (size_t i = 0; i < LETHE_COUNT(all); i++)
         lethe_free(all[i]);
     *c = (lethe_microagg_pool){0};
@@ -298,6 +315,7 @@ void lethe_microagg_pool_remove(lethe_microagg_pool *c, uint32_t user)
 {
     assert(c->slot[user] != LETHE_NONE);
     if (c->slot[user] < c->n_counted) c->n_gone++;
+    c->taken[c->slot[user] / TILE] &= ~(UINT64_C(1) << c->slot[user] % TILE);
     c->user[c->slot[user]] = LETHE_NONE;
     c->slot[user] = LETHE_NONE;
     c->open[user / 64] &= ~(UINT64_C(1) << user % 64);
@@ -333,27 +351,48 @@ static void move(lethe_microagg_pool *c, uint32_t from, uint32_t to)
     c->most[to] = c->most[from];
     c->coarse_surplus[to] = c->coarse_surplus[from];
     c->fine_surplus[to] = c->fine_surplus[from];
-    memcpy(c->coarse + (size_t)to * LETHE_MICROAGG_COARSE,
-           c->coarse + (size_t)from * LETHE_MICROAGG_COARSE, LETHE_MICROAGG_COARSE);
-    memcpy(c->fine + (size_t)to * LETHE_MICROAGG_FINE, c->fine + (size_t)from * LETHE_MICROAGG_FINE,
-           LETHE_MICROAGG_FINE);
+    memcpy(c->fine + (size_t)to * FINE, c->fine + (size_t)from * FINE, FINE);
 }
 
-void lethe_microagg_pool_compact(lethe_microagg_pool *c)
+/* Moves the coarse sketches of slots from[0] < from[1] < ..., which are no later, to those before
+ * `end`: bin by bin, tile by tile, since a slot's bytes are far from each other. */
+static void move_coarse(lethe_microagg_pool *c, const uint32_t *from, uint32_t n, uint32_t end)
 {
-    enum { FEW = 32, SHARE = 16 };
-    uint32_t to = c->n_open, gone = 0;
+    while (n > 0) {
+        uint32_t some = LETHE_MIN(n, (end - 1) % TILE + 1);
+        n -= some;
+        end -= some;
+        uint8_t *to = coarse_of(c, end);
+        const uint8_t *of[TILE];
+        for (uint32_t i = 0; i < some; i++)
+            of[i] = coarse_of(c, from[n + i]);
+        for (size_t b = 0; b < (size_t)COARSE * TILE; b += TILE)
+            for (uint32_t i = some; i-- > 0;)
+                to[b + i] = of[i][b];
+    }
+}
+
+lethe_err lethe_microagg_pool_compact(lethe_microagg_pool *c)
+{
+    enum { FEW = 32, SHARE = 8 };
+    uint32_t to = c->n_open, n = 0;
     for (; c->n_counted < c->n_open; c->n_counted++)
         c->n_gone += c->user[c->n_counted] == LETHE_NONE;
-    if (c->n_gone < FEW + (c->n_open - c->first) / SHARE) return;
-    for (uint32_t s = c->n_open; s-- > c->first;) {
-        if (c->user[s] == LETHE_NONE)
-            gone++;
-        else if (s != --to)
-            move(c, s, to);
-    }
-    assert(gone == c->n_gone);
+    if (c->n_gone < FEW + (c->n_open - c->first) / SHARE) return LETHE_OK;
+    uint32_t *from = lethe_alloc(c->n_open - c->first, sizeof *from);
+    if (!from) return LETHE_ENOMEM;
+    for (uint32_t s = c->first; s < c->n_open; s++)
+        if (c->user[s] != LETHE_NONE) from[n++] = s;
+    assert(n + c->n_gone == c->n_open - c->first);
+    for (uint32_t i = n; i-- > 0;)
+        if (from[i] != --to) move(c, from[i], to);
+    move_coarse(c, from, n, c->n_open);
+    for (uint32_t s = c->first; s < to; s++)
+        c->user[s] = LETHE_NONE;
+    set_tiles(c, c->first, c->n_open);
+    lethe_free(from);
     c->first = to;
     c->n_gone = 0;
     set_least(c, to, c->n_open);
+    return LETHE_OK;
 }

@@ -102,7 +102,9 @@ typedef struct comparison {
     uint64_t mass;
     uint64_t base, floor; /* smaller values are left out: at the start, and now */
     bool more;            /* some were left out */
-    lethe_microagg_sketch sketch;
+    const uint8_t *fine;
+    uint64_t fine_surplus;
+    lethe_microagg_probe probe;
 } comparison;
 
 static void consider(comparison *x, lethe_microagg_partner y)
@@ -122,30 +124,33 @@ static void consider(comparison *x, lethe_microagg_partner y)
     x->floor = at[0].value;
 }
 
-static void compare_tile(const lethe_microagg_pool *c, comparison *x, uint32_t from, uint32_t n)
+/* Compares with the slots of a tile that are set in `slots`. */
+static void compare_tile(const lethe_microagg_pool *c, comparison *x, uint32_t tile, uint64_t slots)
 {
-    uint64_t bound[LETHE_MICROAGG_TILE];
-    uint32_t slot[LETHE_MICROAGG_TILE], n_slots = 0;
-    lethe_microagg_pool_coarse(c, &x->sketch, from, n, bound);
-    for (uint32_t i = 0; i < n; i++) {
-        if (bound[i] == 0 || c->user[from + i] == LETHE_NONE) continue;
-        if (bound[i] < x->floor) {
-            x->more = true;
-            continue;
-        }
-        __builtin_prefetch(c->fine + (size_t)(from + i) * LETHE_MICROAGG_FINE);
-        bound[n_slots] = bound[i];
-        slot[n_slots++] = from + i;
+    uint16_t units[LETHE_MICROAGG_TILE];
+    uint64_t extra = LETHE_MIN(x->probe.surplus, c->most_surplus[tile]);
+    uint64_t least = lethe_microagg_pool_units(c, extra, x->floor);
+    lethe_microagg_pool_coarse(c, &x->probe, tile, units);
+    uint64_t near = slots & lethe_microagg_tile_at_least(
+                                c->avx2, units, (uint16_t)LETHE_MIN(least, LETHE_MICROAGG_MANY));
+    if (!x->more && slots != near) {
+        uint64_t any = extra > 0 ? UINT64_MAX : lethe_microagg_tile_at_least(c->avx2, units, 1);
+        x->more = (slots & ~near & any) != 0;
     }
-    for (uint32_t i = 0; i < n_slots; i++) {
-        uint64_t value = bound[i];
+    for (uint64_t bits = near; bits != 0; bits &= bits - 1)
+        __builtin_prefetch(c->fine +
+                           (size_t)(tile * LETHE_MICROAGG_TILE + (uint32_t)__builtin_ctzll(bits)) *
+                               LETHE_MICROAGG_FINE);
+    for (; near != 0; near &= near - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(near), slot = tile * LETHE_MICROAGG_TILE + i;
+        uint64_t value = lethe_microagg_pool_bound(c, &x->probe, slot, units[i]);
         if (value >= x->floor) {
-            uint64_t fine = lethe_microagg_pool_fine(c, &x->sketch, slot[i]);
+            uint64_t fine = lethe_microagg_pool_fine(c, x->fine, x->fine_surplus, slot);
             value = LETHE_MIN(value, fine);
             value = LETHE_MIN(value, x->mass);
         }
         if (value >= x->floor)
-            consider(x, (lethe_microagg_partner){value, c->user[slot[i]], 0});
+            consider(x, (lethe_microagg_partner){value, c->user[slot], 0});
         else
             x->more |= value > 0;
     }
@@ -175,17 +180,24 @@ static lethe_err compare_some(void *arg, size_t piece, unsigned w)
     for (uint32_t i = 0; i < n; i++) {
         comparison *x = &all[i];
         uint32_t user = c->user[slot[i]];
-        *x = (comparison){.m = &b->p->partners[user], .mass = c->mass[slot[i]]};
+        x->m = &b->p->partners[user];
+        x->n = 0;
+        x->mass = c->mass[slot[i]];
+        x->more = false;
         uint64_t last = x->m->last.value;
         x->base = x->floor = last > 0 ? share_of(last, NEXT_SHARE) : share_of(x->mass, FIRST_SHARE);
-        x->sketch = lethe_microagg_pool_sketch(c, slot[i]);
+        x->fine = c->fine + (size_t)slot[i] * LETHE_MICROAGG_FINE;
+        x->fine_surplus = c->fine_surplus[slot[i]];
+        lethe_microagg_pool_probe(c, slot[i], &x->probe);
         LETHE_TRY(make_room(c, x->m));
     }
-    for (uint32_t from = c->first; from < slot[n - 1]; from += LETHE_MICROAGG_TILE)
-        for (uint32_t i = 0; i < n; i++)
-            if (from < slot[i])
-                compare_tile(c, &all[i], from,
-                             LETHE_MIN((uint32_t)LETHE_MICROAGG_TILE, slot[i] - from));
+    for (uint32_t tile = c->first / LETHE_MICROAGG_TILE; tile * LETHE_MICROAGG_TILE < slot[n - 1];
+         tile++) {
+        for (uint32_t i = 0; i < n; i++) {
+            uint64_t slots = lethe_microagg_pool_taken(c, tile, c->first, slot[i]);
+            if (slots != 0) compare_tile(c, &all[i], tile, slots);
+        }
+    }
     for (uint32_t i = 0; i < n; i++) {
         comparison *x = &all[i];
         lethe_microagg_partners *m = x->m;

@@ -53,11 +53,11 @@ static void join(search *s, uint32_t user, uint32_t group)
 
 /* Users that have much in common with one of the first two are good guesses for the next: the
  * better the guess, the fewer others are examined. */
-static void build_group(search *s, uint32_t i, uint32_t j, uint32_t group)
+static lethe_err build_group(search *s, uint32_t i, uint32_t j, uint64_t common, uint32_t group)
 {
     enum { GUESSES = 8 };
     const uint32_t pair[2] = {i, j};
-    lethe_microagg_partial_begin(&s->partial, group);
+    lethe_microagg_partial_begin(&s->partial, group, common);
     join(s, i, group);
     join(s, j, group);
     for (uint32_t p = 0; p < 2 && s->k > 2; p++) {
@@ -69,7 +69,7 @@ static void build_group(search *s, uint32_t i, uint32_t j, uint32_t group)
         join(s, lethe_microagg_partial_next(&s->partial), group);
     for (uint32_t m = 0; m < s->k; m++)
         lethe_microagg_pairs_forget(&s->pairs, s->partial.member[m].user);
-    lethe_microagg_pool_compact(&s->pool);
+    return lethe_microagg_pool_compact(&s->pool);
 }
 
 /* --- the users left over --- */
@@ -151,7 +151,7 @@ static lethe_err run_search(search *s)
         if (lethe_ctx_cancelled(s->ctx)) return LETHE_ECANCEL;
         LETHE_TRY(lethe_microagg_pairs_next(&s->pairs, &i, &j, &value));
         if (value > 0) {
-            build_group(s, i, j, group);
+            LETHE_TRY(build_group(s, i, j, value, group));
             lethe_ctx_advance(s->ctx, s->k);
             continue;
         }

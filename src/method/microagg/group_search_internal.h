@@ -19,15 +19,35 @@
 #include "core/dict.h"
 #include "core/mem.h"
 
-/* --- the candidate pool --- */
+/* --- sketches --- */
 
 enum { LETHE_MICROAGG_COARSE = 256, LETHE_MICROAGG_FINE = 1024 }; /* bins; multiples of 64 */
-enum { LETHE_MICROAGG_TILE = 64 };                                /* slots at a time, at most */
+enum { LETHE_MICROAGG_TILE = 64 };                                /* slots of a tile */
+enum { LETHE_MICROAGG_MANY = UINT16_MAX };                        /* units: so many, or more */
 
-typedef struct lethe_microagg_sketch {
-    const uint8_t *coarse, *fine;
-    uint64_t coarse_surplus, fine_surplus; /* of all bins */
-} lethe_microagg_sketch;
+/* The coarse sketch of a user that is compared with many: its bins that are not empty, in runs
+ * whose units sum up to one byte at most. */
+typedef struct lethe_microagg_probe {
+    uint32_t n, n_runs;
+    uint16_t end[LETHE_MICROAGG_COARSE]; /* of each run */
+    uint16_t row[LETHE_MICROAGG_COARSE];   /* of a tile: where the bin begins */
+    uint32_t units[LETHE_MICROAGG_COARSE]; /* in each of the four bytes */
+    uint64_t surplus;                      /* of all bins */
+} lethe_microagg_probe;
+
+/* The units that the probe has in common with each slot of a tile, which has a row of
+ * LETHE_MICROAGG_TILE bytes for each bin. */
+void lethe_microagg_tile_common(bool avx2, const lethe_microagg_probe *x, const uint8_t *tile,
+                                uint16_t *out);
+/* Bits, by slot: those with `least` units or more. */
+uint64_t lethe_microagg_tile_at_least(bool avx2, const uint16_t *units, uint16_t least);
+/* Adds the units, at most `cap` each, to the sums, which end at UINT32_MAX / 2. */
+void lethe_microagg_tile_add(bool avx2, const uint16_t *units, uint16_t cap, uint32_t *sum);
+uint64_t lethe_microagg_tile_sums_at_least(bool avx2, const uint32_t *sum, uint32_t least);
+/* What two rows of LETHE_MICROAGG_FINE bytes have in common. */
+uint32_t lethe_microagg_fine_common(bool avx2, const uint8_t *a, const uint8_t *b);
+
+/* --- the candidate pool --- */
 
 typedef struct lethe_microagg_pool {
     const lethe_microagg_interests *of;
@@ -42,11 +62,14 @@ typedef struct lethe_microagg_pool {
     uint64_t *mass;  /* of a slot, as all below */
     uint64_t *most;  /* bound of what it has in common with any user before it */
     uint64_t *coarse_surplus, *fine_surplus;
-    uint8_t *coarse, *fine;
-    uint8_t shift;       /* the unit is 1 << shift */
-    uint32_t least_left; /* user */
-    uint32_t least_open; /* no user below it has been compared */
-    uint64_t *open;      /* bits, by user: compared, and still there */
+    uint8_t *coarse;        /* tiles */
+    uint8_t *fine;          /* rows */
+    uint64_t *taken;        /* of a tile: bits of its slots that are not empty */
+    uint64_t *most_surplus; /* of a tile: the highest coarse one */
+    uint8_t shift;          /* the unit is 1 << shift */
+    uint32_t least_left;    /* user */
+    uint32_t least_open;    /* no user below it has been compared */
+    uint64_t *open;         /* bits, by user: compared, and still there */
     bool avx2;
 } lethe_microagg_pool;
 
@@ -60,13 +83,23 @@ void lethe_microagg_pool_open(lethe_microagg_pool *c);
 /* The lowest user of those; LETHE_NONE: there is none. */
 uint32_t lethe_microagg_pool_least_open(lethe_microagg_pool *c);
 /* Closes the gaps among the compared users once there are many: slots change. */
-void lethe_microagg_pool_compact(lethe_microagg_pool *c);
-lethe_microagg_sketch lethe_microagg_pool_sketch(const lethe_microagg_pool *c, uint32_t slot);
-/* Bounds what the user of `x` has in common with those of slots from .. from + n - 1. */
-void lethe_microagg_pool_coarse(const lethe_microagg_pool *c, const lethe_microagg_sketch *x,
-                                uint32_t from, uint32_t n, uint64_t *out);
-uint64_t lethe_microagg_pool_fine(const lethe_microagg_pool *c, const lethe_microagg_sketch *x,
-                                  uint32_t slot);
+LETHE_MUST_CHECK lethe_err lethe_microagg_pool_compact(lethe_microagg_pool *c);
+void lethe_microagg_pool_probe(const lethe_microagg_pool *c, uint32_t slot,
+                               lethe_microagg_probe *out);
+/* The units that the probe has in common with each slot of a tile. */
+void lethe_microagg_pool_coarse(const lethe_microagg_pool *c, const lethe_microagg_probe *x,
+                                uint32_t tile, uint16_t *units);
+/* Bounds what the user of `x` has in common with that of a slot, by those units. */
+uint64_t lethe_microagg_pool_bound(const lethe_microagg_pool *c, const lethe_microagg_probe *x,
+                                   uint32_t slot, uint16_t units);
+/* The units without which a slot of the tile has less than `value`. */
+uint64_t lethe_microagg_pool_units(const lethe_microagg_pool *c, uint64_t surplus, uint64_t value);
+/* Bounds what the users of two rows have in common; the first is the fine sketch of some slot. */
+uint64_t lethe_microagg_pool_fine(const lethe_microagg_pool *c, const uint8_t *row,
+                                  uint64_t surplus, uint32_t slot);
+/* Bits of the slots from .. end - 1 that are in the tile and not empty. */
+uint64_t lethe_microagg_pool_taken(const lethe_microagg_pool *c, uint32_t tile, uint32_t from,
+                                   uint32_t end);
 
 /* --- one user against many --- */
 
@@ -134,14 +167,20 @@ typedef struct lethe_microagg_candidate { /* a user, and what it has in common w
 typedef struct lethe_microagg_member {
     uint32_t user, slot;
     uint64_t most; /* as in the pool when it left it */
-    lethe_microagg_sketch sketch;
+    uint64_t fine_surplus;
+    uint32_t number; /* in order of joining */
 } lethe_microagg_member;
 
 typedef struct lethe_microagg_partial {
     lethe_microagg_pool *pool;
     lethe_microagg_member *member; /* in order of slots */
     uint32_t n, k;
-    uint8_t *coarse, *fine;          /* sketches of members */
+    lethe_microagg_probe *probe; /* of members, in order of joining, as below */
+    uint8_t *fine;
+    uint64_t most;     /* what any two users of the pool have in common, at most */
+    uint32_t *sum;     /* of a slot: units in common with the members that are counted */
+    uint32_t *counted; /* of a tile: the number of those members */
+    uint64_t *surplus; /* of a tile: what they may have in common besides */
     lethe_microagg_candidate *known; /* users with their exact sums */
     lethe_microagg_candidate *maybe; /* users that might have more, with bounds */
     uint32_t n_known, n_maybe;
@@ -155,8 +194,8 @@ typedef struct lethe_microagg_partial {
 LETHE_MUST_CHECK lethe_err lethe_microagg_partial_new(lethe_microagg_pool *pool, uint32_t k,
                                                       lethe_microagg_partial *out);
 void lethe_microagg_partial_free(lethe_microagg_partial *t);
-void lethe_microagg_partial_begin(lethe_microagg_partial *t,
-                                  uint32_t group); /* groups count from 0 */
+/* Groups count from 0.  No two users of the pool have more than `most` in common. */
+void lethe_microagg_partial_begin(lethe_microagg_partial *t, uint32_t group, uint64_t most);
 void lethe_microagg_partial_join(lethe_microagg_partial *t,
                                  uint32_t user); /* removes it from the pool */
 /* Computes the sum of a user that is likely to be next; any user is allowed. */

@@ -4,20 +4,27 @@
 #include "method/microagg/group_search_internal.h"
 #include <stdlib.h>
 
+enum { TILE = LETHE_MICROAGG_TILE, FINE = LETHE_MICROAGG_FINE };
+
 lethe_err lethe_microagg_partial_new(lethe_microagg_pool *pool, uint32_t k,
                                      lethe_microagg_partial *out)
 {
     const lethe_microagg_interests *of = pool->of;
     lethe_microagg_partial t = {.pool = pool, .k = k, .row = {.user = LETHE_NONE}};
+    size_t tiles = ((size_t)of->n + TILE - 1) / TILE;
     t.member = lethe_alloc(k, sizeof *t.member);
-    t.coarse = lethe_alloc(k, LETHE_MICROAGG_COARSE);
-    t.fine = lethe_alloc(k, LETHE_MICROAGG_FINE);
+    t.probe = lethe_alloc(k, sizeof *t.probe);
+    t.fine = lethe_alloc(k, FINE);
+    t.sum = lethe_alloc(tiles, TILE * sizeof *t.sum);
+    t.counted = lethe_alloc(tiles, sizeof *t.counted);
+    t.surplus = lethe_alloc(tiles, sizeof *t.surplus);
     t.known = lethe_alloc(of->n, sizeof *t.known);
     t.maybe = lethe_alloc(of->n, sizeof *t.maybe);
     t.asked = lethe_alloc(of->n, sizeof *t.asked);
     t.row.count = lethe_alloc_zero(of->n_categories, sizeof *t.row.count);
     *out = t;
-    if (!t.member || !t.coarse || !t.fine || !t.known || !t.maybe || !t.asked || !t.row.count) {
+    if (!t.member || !t.probe || !t.fine || !t.sum || !t.counted || !t.surplus || !t.known ||
+        !t.maybe || !t.asked || !t.row.count) {
         lethe_microagg_partial_free(out);
         return LETHE_ENOMEM;
     }
@@ -27,29 +34,30 @@ lethe_err lethe_microagg_partial_new(lethe_microagg_pool *pool, uint32_t k,
 
 void lethe_microagg_partial_free(lethe_microagg_partial *t)
 {
-    void *const all[] = {t->member, t->coarse, t->fine, t->known, t->maybe, t->asked, t->row.count};
+    void *const all[] = {t->member,  t->probe, t->fine,  t->sum,   t->counted,
+                         t->surplus, t->known, t->maybe, t->asked, t->row.count};
     for (size_t i = 0; i < LETHE_COUNT(all); i++)
         lethe_free(all[i]);
     *t = (lethe_microagg_partial){0};
 }
 
-void lethe_microagg_partial_begin(lethe_microagg_partial *t, uint32_t group)
+void lethe_microagg_partial_begin(lethe_microagg_partial *t, uint32_t group, uint64_t most)
 {
     t->group = group;
+    t->most = most;
     t->n = t->n_known = 0;
+    memset(t->counted, 0, ((size_t)t->pool->n + TILE - 1) / TILE * sizeof *t->counted);
 }
 
 void lethe_microagg_partial_join(lethe_microagg_partial *t, uint32_t user)
 {
     lethe_microagg_pool *c = t->pool;
     uint32_t slot = c->slot[user], i = t->n;
-    lethe_microagg_sketch x = lethe_microagg_pool_sketch(c, slot);
-    x.coarse =
-        memcpy(t->coarse + (size_t)t->n * LETHE_MICROAGG_COARSE, x.coarse, LETHE_MICROAGG_COARSE);
-    x.fine = memcpy(t->fine + (size_t)t->n * LETHE_MICROAGG_FINE, x.fine, LETHE_MICROAGG_FINE);
+    lethe_microagg_pool_probe(c, slot, &t->probe[t->n]);
+    memcpy(t->fine + (size_t)t->n * FINE, c->fine + (size_t)slot * FINE, FINE);
     for (; i > 0 && t->member[i - 1].slot > slot; i--)
         t->member[i] = t->member[i - 1];
-    t->member[i] = (lethe_microagg_member){user, slot, c->most[slot], x};
+    t->member[i] = (lethe_microagg_member){user, slot, c->most[slot], c->fine_surplus[slot], t->n};
     t->n++;
     lethe_microagg_pool_remove(c, user);
     uint32_t n = 0;
@@ -93,47 +101,68 @@ static int by_bound(const void *a, const void *b)
     return known_before(y, x) - known_before(x, y);
 }
 
-/* Tightens the bound member by member; false as soon as x is known to rank after the best.  A
- * member and x have at most the `most` of the one that is later in the pool in common. */
-static bool may_be_next(lethe_microagg_partial *t, uint32_t slot,
+/* Adds what the slots of a tile have in common with the members that are not counted yet. */
+static void count_members(lethe_microagg_partial *t, uint32_t tile)
+{
+    lethe_microagg_pool *c = t->pool;
+    uint32_t *sum = t->sum + (size_t)tile * TILE;
+    uint64_t cap = lethe_microagg_pool_units(c, 0, t->most);
+    if (t->counted[tile] == 0) {
+        memset(sum, 0, TILE * sizeof *sum);
+        t->surplus[tile] = 0;
+    }
+    for (; t->counted[tile] < t->n; t->counted[tile]++) {
+        const lethe_microagg_probe *x = &t->probe[t->counted[tile]];
+        uint16_t units[TILE];
+        lethe_microagg_pool_coarse(c, x, tile, units);
+        if (cap >= LETHE_MICROAGG_MANY) // units may be more than that many
+            for (uint32_t i = 0; i < TILE; i++)
+                if (units[i] == LETHE_MICROAGG_MANY) sum[i] = UINT32_MAX / 2;
+        lethe_microagg_tile_add(c->avx2, units, (uint16_t)LETHE_MIN(cap, LETHE_MICROAGG_MANY), sum);
+        t->surplus[tile] += LETHE_MIN(x->surplus, c->most_surplus[tile]);
+        t->bounded += TILE;
+    }
+}
+
+/* Tightens the bound of the user of a slot, by the fine sketches; false if it ranks after the best.
+ * A member and x have at most the `most` of the one that is later in the pool in common. */
+static bool may_be_next(const lethe_microagg_partial *t, uint32_t slot,
                         const lethe_microagg_candidate *best, lethe_microagg_candidate *x)
 {
     const lethe_microagg_pool *c = t->pool;
-    uint64_t own = c->most[slot], coarse;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < t->n; i++)
+        sum += slot < t->member[i].slot ? t->member[i].most : c->most[slot];
+    x->sum = LETHE_MIN(x->sum, sum);
+    if (!known_before(x, best)) return false;
     for (uint32_t i = 0; i < t->n; i++) {
         const lethe_microagg_member *m = &t->member[i];
-        lethe_microagg_pool_coarse(c, &m->sketch, slot, 1, &coarse);
-        t->bounded++;
-        uint64_t most = slot < m->slot ? m->most : own;
-        if (coarse < most) x->sum -= most - coarse;
-        if (!known_before(x, best)) return false;
+        uint64_t most = slot < m->slot ? m->most : c->most[slot];
+        uint64_t fine =
+            lethe_microagg_pool_fine(c, t->fine + (size_t)m->number * FINE, m->fine_surplus, slot);
+        sum -= most - LETHE_MIN(most, fine);
+        if (sum < best->sum) return false;
     }
-    x->sum = 0;
-    for (uint32_t i = 0; i < t->n; i++) {
-        const lethe_microagg_member *m = &t->member[i];
-        uint64_t fine = lethe_microagg_pool_fine(c, &m->sketch, slot);
-        x->sum += LETHE_MIN(slot < m->slot ? m->most : own, fine);
-    }
+    x->sum = LETHE_MIN(x->sum, sum);
     return known_before(x, best);
 }
 
-/* Searches slots from .. end - 1, between two members: `before` members come before them, and those
- * after have at most `after` in common with anybody before them.  A candidate with a higher bound
- * than all so far is tried at once: the better the best, the fewer others need a closer look. */
-static void scan(lethe_microagg_partial *t, uint32_t from, uint32_t end, uint64_t before,
-                 uint64_t after, lethe_microagg_candidate *best)
+/* Searches a tile.  A candidate with a higher bound than all so far is tried at once: the better
+ * the best, the fewer others need a closer look. */
+static void search_tile(lethe_microagg_partial *t, uint32_t tile, lethe_microagg_candidate *best)
 {
     const lethe_microagg_pool *c = t->pool;
-    for (uint32_t s = from; s < end; s++) {
-        lethe_microagg_candidate x = {after + before * c->most[s], c->user[s]};
-        if (x.sum <= best->sum) {
-            // From n_open on, `most` is the mass, which never rises.
-            bool is_last = x.sum < best->sum || c->least[s] > best->user;
-            if (s >= c->n_open && after == 0 && is_last) return;
-            if (x.sum < best->sum) continue;
-        }
-        if (!known_before(&x, best) || x.user == LETHE_NONE) continue;
-        if (!may_be_next(t, s, best, &x) || t->asked[x.user] == t->group) continue;
+    const uint32_t *sum = t->sum + (size_t)tile * TILE;
+    count_members(t, tile);
+    uint64_t least = lethe_microagg_pool_units(c, t->surplus[tile], best->sum);
+    uint64_t near = c->taken[tile] & lethe_microagg_tile_sums_at_least(
+                                         c->avx2, sum, (uint32_t)LETHE_MIN(least, UINT32_MAX / 2));
+    for (; near != 0; near &= near - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(near), slot = tile * TILE + i;
+        lethe_microagg_candidate x = {UINT64_MAX, c->user[slot]};
+        if (sum[i] < UINT32_MAX / 2) x.sum = ((uint64_t)sum[i] << c->shift) + t->surplus[tile];
+        if (t->asked[x.user] == t->group || !known_before(&x, best)) continue;
+        if (!may_be_next(t, slot, best, &x)) continue;
         if (x.sum > t->promised) {
             t->promised = x.sum;
             try_and_compare(t, x.user, best);
@@ -145,21 +174,20 @@ static void scan(lethe_microagg_partial *t, uint32_t from, uint32_t end, uint64_
 
 uint32_t lethe_microagg_partial_next(lethe_microagg_partial *t)
 {
-    lethe_microagg_candidate best = {0, t->pool->least_left}; // no sum is below 0
-    uint32_t n = 0, from = t->pool->first;
-    uint64_t after = 0;
+    const lethe_microagg_pool *c = t->pool;
+    lethe_microagg_candidate best = {0, c->least_left}; // no sum is below 0
+    uint32_t n = 0;
     for (uint32_t i = 0; i < t->n_known; i++)
         if (known_before(&t->known[i], &best)) best = t->known[i];
     t->n_maybe = 0;
     t->promised = 0;
-    for (uint32_t i = 0; i < t->n; i++)
-        after += t->member[i].most;
-    for (uint32_t i = 0; i < t->n; i++) {
-        scan(t, from, t->member[i].slot, i, after, &best);
-        from = t->member[i].slot + 1;
-        after -= t->member[i].most;
+    for (uint32_t tile = c->first / TILE; tile * TILE < c->n; tile++) {
+        // no user from the tile on has more than its mass in common with a member
+        uint32_t s = LETHE_MAX(tile * TILE, c->first);
+        uint64_t most = t->n * c->mass[s];
+        if (most < best.sum || (most == best.sum && c->least[s] > best.user)) break;
+        if (c->taken[tile] != 0) search_tile(t, tile, &best);
     }
-    scan(t, from, t->pool->n, t->n, 0, &best);
     for (uint32_t i = 0; i < t->n_maybe; i++)
         if (known_before(&t->maybe[i], &best)) t->maybe[n++] = t->maybe[i];
     if (n > 1) qsort(t->maybe, n, sizeof *t->maybe, by_bound);

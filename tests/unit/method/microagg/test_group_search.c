@@ -7,6 +7,7 @@
 #include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
+#include "io/read/fields.h"
 #include "method/microagg/group_search_internal.h"
 #include "erola_literal.h"
 
@@ -192,8 +193,10 @@ static void expect_bounds(lethe_microagg_pool *c)
 {
     uint32_t n = 0, least = UINT32_MAX;
     for (uint32_t a = c->first; a < c->n; a++) {
-        lethe_microagg_sketch x = lethe_microagg_pool_sketch(c, a);
+        lethe_microagg_probe x;
+        uint16_t units[LETHE_MICROAGG_TILE], plain[LETHE_MICROAGG_TILE];
         if (c->user[a] == UINT32_MAX) continue;
+        lethe_microagg_pool_probe(c, a, &x);
         n++;
         least = LETHE_MIN(least, c->user[a]);
         assert_int_equal(c->slot[c->user[a]], a);
@@ -201,15 +204,22 @@ static void expect_bounds(lethe_microagg_pool *c)
         assert_true(c->mass[a] == lethe_microagg_common(c->of, c->user[a], c->user[a]));
         for (uint32_t b = c->first; b < c->n; b++) {
             if (c->user[b] == UINT32_MAX) continue;
-            uint64_t coarse, plain, fine = lethe_microagg_pool_fine(c, &x, b);
+            const uint8_t *row = c->fine + (size_t)a * LETHE_MICROAGG_FINE;
+            uint64_t fine = lethe_microagg_pool_fine(c, row, c->fine_surplus[a], b);
             uint64_t common = lethe_microagg_common(c->of, c->user[a], c->user[b]);
+            uint32_t tile = b / LETHE_MICROAGG_TILE, i = b % LETHE_MICROAGG_TILE;
             bool avx2 = c->avx2;
-            lethe_microagg_pool_coarse(c, &x, b, 1, &coarse);
+            lethe_microagg_pool_coarse(c, &x, tile, units);
             c->avx2 = false;
-            lethe_microagg_pool_coarse(c, &x, b, 1, &plain);
-            assert_true(lethe_microagg_pool_fine(c, &x, b) == fine);
+            lethe_microagg_pool_coarse(c, &x, tile, plain);
+            assert_true(lethe_microagg_pool_fine(c, row, c->fine_surplus[a], b) == fine);
             c->avx2 = avx2;
-            assert_true(coarse == plain);
+            assert_memory_equal(units, plain, sizeof units);
+            assert_true(c->taken[tile] >> i & 1);
+            assert_true(c->most_surplus[tile] >= c->coarse_surplus[b]);
+            uint64_t coarse = lethe_microagg_pool_bound(c, &x, b, units[i]);
+            assert_true(units[i] >= lethe_microagg_pool_units(
+                                        c, LETHE_MIN(x.surplus, c->most_surplus[tile]), common));
             assert_true(common <= coarse && common <= fine);
         }
     }
@@ -229,11 +239,11 @@ static void sketches_bound_what_is_in_common(void **state)
     assert_int_equal(lethe_microagg_pool_new(ctx, &of, &c), LETHE_OK);
     expect_bounds(&c);
     c.n_open = 250;
-    lethe_microagg_pool_compact(&c); // nothing to do
+    assert_int_equal(lethe_microagg_pool_compact(&c), LETHE_OK); // nothing to do
     assert_int_equal(c.first, 0);
     for (uint32_t u = 0; u < of.n; u += 3) {
         lethe_microagg_pool_remove(&c, u);
-        lethe_microagg_pool_compact(&c);
+        assert_int_equal(lethe_microagg_pool_compact(&c), LETHE_OK);
     }
     assert_true(c.first > 30);
     expect_bounds(&c);
@@ -241,6 +251,56 @@ static void sketches_bound_what_is_in_common(void **state)
     lethe_ctx_free(ctx);
     c_interests_free(&of);
     free(t.count);
+}
+
+/* Tiles of any bytes, the highest too: sums end where their type does. */
+static void tiles_are_compared_alike_with_and_without_avx2(void **state)
+{
+    enum { TILE = LETHE_MICROAGG_TILE, BINS = LETHE_MICROAGG_COARSE };
+    static uint8_t tile[TILE * BINS];
+    static lethe_microagg_probe x;
+    bool avx2 = lethe_simd_best() >= LETHE_SIMD_AVX2;
+    uint64_t r = 99;
+    (void)state;
+    for (uint32_t round = 0; round < 60; round++) {
+        uint32_t most = round % 3 == 0 ? 256 : round % 3 == 1 ? 3 : 40, run = 0;
+        uint16_t one[TILE], two[TILE];
+        uint32_t sum_one[TILE] = {0}, sum_two[TILE] = {0};
+        x.n = x.n_runs = 0;
+        for (uint32_t b = 0; b < BINS; b++) {
+            for (uint32_t s = 0; s < TILE; s++) {
+                r = r * 6364136223846793005u + 1442695040888963407u;
+                tile[b * TILE + s] = round == 0 ? 255 : (uint8_t)((r >> 33) % most);
+            }
+            uint32_t units = round == 0 ? 255 : (uint32_t)(r >> 50) % most;
+            if (units == 0) continue;
+            if (run + units > 255) {
+                x.end[x.n_runs++] = (uint16_t)x.n;
+                run = 0;
+            }
+            run += units;
+            x.row[x.n] = (uint16_t)(b * TILE);
+            x.units[x.n++] = units * 0x01010101u;
+        }
+        x.end[x.n_runs++] = (uint16_t)x.n;
+        lethe_microagg_tile_common(false, &x, tile, one);
+        lethe_microagg_tile_common(avx2, &x, tile, two);
+        assert_memory_equal(one, two, sizeof one);
+        for (uint32_t t = 0; t < 20; t++) {
+            uint16_t cap = (uint16_t)(t == 0 ? UINT16_MAX : one[t]);
+            assert_true(lethe_microagg_tile_at_least(false, one, cap) ==
+                        lethe_microagg_tile_at_least(avx2, one, cap));
+
+            if (t == 10) sum_one[5] = sum_two[5] = UINT32_MAX / 2 - 1;
+            lethe_microagg_tile_add(false, one, cap, sum_one);
+            lethe_microagg_tile_add(avx2, one, cap, sum_two);
+            assert_memory_equal(sum_one, sum_two, sizeof sum_one);
+            assert_true(sum_one[5] <= UINT32_MAX / 2);
+            assert_true(lethe_microagg_tile_sums_at_least(false, sum_one, sum_one[t]) ==
+                        lethe_microagg_tile_sums_at_least(avx2, sum_one, sum_one[t]));
+            assert_true(lethe_microagg_tile_sums_at_least(avx2, sum_one, sum_one[t]) >> t & 1);
+        }
+    }
 }
 
 static void lack_of_memory_is_an_error(void **state)
@@ -297,6 +357,7 @@ int main(void)
         cmocka_unit_test(too_few_users_or_k_below_two_are_refused),
         cmocka_unit_test(any_number_of_threads_gives_the_same),
         cmocka_unit_test(sketches_bound_what_is_in_common),
+        cmocka_unit_test(tiles_are_compared_alike_with_and_without_avx2),
         cmocka_unit_test(lack_of_memory_is_an_error),
         cmocka_unit_test(it_can_be_stopped),
     };
