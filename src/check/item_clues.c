@@ -101,6 +101,12 @@ static lethe_err columns_fill(struct clue_builder *m)
     for (uint32_t i = 0; i < s->n; i++)
         for (uint64_t at = start[i]; at < start[i + 1]; at++)
             holder[holders[column[at] + 1]++] = i;
+    /* The other way round, so that columns ascend in each set.  start[i + 1] is where the next of
+     * set i goes, and so in the end where it ends. */
+    memmove(start + 1, start, s->n * sizeof *start);
+    for (uint32_t k = 0; k < c->n_columns; k++)
+        for (uint64_t at = holders[k]; at < holders[k + 1]; at++)
+            column[start[holder[at] + 1]++] = k;
     c->start = start;
     c->column = column;
     c->holders = holders;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 /* How many clues are tried, or passed over, between two looks at whether the work is to end. */
-enum { EXPAND_LOOKS = 64, LOOKS = 1 << 16 };
+enum { EXPAND_LOOKS = 64, LOOKS = 1 << 16, AHEAD = 16 };
 
 /* A set of clues on the way down. */
 struct level {
@@ -37,7 +37,9 @@ struct worker {
     uint32_t n_levels, depth;
     uint64_t *wanted; /* by column */
     uint64_t stamp;
-    uint64_t *join; /* room for a row */
+    uint64_t *pair;   /* by column: records that have it and the first; 0 in between */
+    uint32_t *paired; /* columns where it is not 0 */
+    uint64_t *join;   /* room for a row */
     size_t join_cap;
     uint64_t room; /* bytes that its levels may still take */
     uint64_t best; /* of its finding */
@@ -457,6 +459,66 @@ static lethe_err first_level(const struct search *s, struct worker *w, uint32_t 
     return LETHE_OK;
 }
 
+/* --- two items at most --- */
+
+/* Are two items that are there all that may be known, and is nothing told but who it is?  Then
+ * records are counted, and no views are needed. */
+static bool only_pairs(const struct search *s)
+{
+    const lethe_item_clues *c = &s->clues;
+    return !c->tells && c->n == c->n_columns && !lethe_is_within_power(&s->q->kl, 3, 0);
+}
+
+/* w->pair of all later columns in the sets that have this one; w->paired, ascending, are those that
+ * are in any.  Returns how many these are. */
+static uint32_t pairs_count(const struct search *s, struct worker *w, uint32_t first)
+{
+    const lethe_item_clues *c = &s->clues;
+    uint32_t n = 0;
+    uint64_t end = c->holders[first + 1];
+    for (uint64_t at = c->holders[first]; at < end; at++) {
+        uint32_t set = c->holder[at];
+        // sets are far apart: their columns are asked for before they are needed
+        if (at + 2 * AHEAD < end) __builtin_prefetch(c->start + c->holder[at + 2 * AHEAD]);
+        if (at + AHEAD < end) __builtin_prefetch(c->column + c->start[c->holder[at + AHEAD]]);
+        uint64_t weight = c->sets->weight[set];
+        for (uint64_t k = c->start[set + 1]; c->column[k - 1] > first; k--) {
+            uint32_t column = c->column[k - 1];
+            if (w->pair[column] == 0) w->paired[n++] = column;
+            w->pair[column] += weight;
+        }
+    }
+    lethe_sort_u32(w->paired, n);
+    return n;
+}
+
+static lethe_err task_pairs(struct search *s, struct worker *w, uint32_t first, struct level *l)
+{
+    const lethe_item_clues *c = &s->clues;
+    lethe_item_finding what, found = {.found = false};
+    uint32_t with = LETHE_NONE;
+    l->clue = first;
+    l->positive = 1;
+    l->leaves = l->support = l->n_marks = 0;
+    l->joined = false;
+    for (uint64_t at = c->holders[first]; at < c->holders[first + 1]; at++)
+        l->support += c->sets->weight[c->holder[at]];
+    w->depth = 1;
+    try(s, l, NULL, false, l->support, &what);
+    if (what.found) return finding_put(s, w, first, LETHE_NONE, what);
+    if (!names_somebody(s, l) || !lethe_is_within_power(&s->q->kl, 2, 0)) return LETHE_OK;
+    if (!could_be_better(s, first, 2)) return LETHE_OK;
+    for (uint32_t n = pairs_count(s, w, first), i = 0; i < n; i++) {
+        uint64_t *support = &w->pair[w->paired[i]];
+        if (!found.found && *support < l->support) {
+            try(s, l, NULL, false, *support, &found);
+            with = w->paired[i];
+        }
+        *support = 0;
+    }
+    return found.found ? finding_put(s, w, first, with, found) : LETHE_OK;
+}
+
 /* The first clue by itself: all records of the level have the mask. */
 static lethe_err task_run(void *arg, size_t i, unsigned who)
 {
@@ -469,6 +531,8 @@ static lethe_err task_run(void *arg, size_t i, unsigned who)
     w->depth = 0;
     struct level *l = level_get(s, w);
     if (!l) return LETHE_ENOMEM;
+    if (lethe_ctx_cancelled(s->ctx)) return LETHE_ECANCEL;
+    if (only_pairs(s)) return task_pairs(s, w, task, l);
     LETHE_TRY(first_level(s, w, task, l));
     if (l->support == 0 || l->support == s->clues.sets->n_records) return LETHE_OK;
     w->depth = 1;
@@ -515,7 +579,11 @@ static lethe_err search_all(struct search *s, lethe_item_finding *out)
         s->worker[i].room = lethe_ctx_memory(s->ctx) / s->n_workers;
         s->worker[i].wanted =
             lethe_alloc_zero((size_t)s->clues.n_columns + 1, sizeof *s->worker[i].wanted);
-        if (!s->worker[i].wanted) return LETHE_ENOMEM;
+        s->worker[i].pair =
+            lethe_alloc_zero((size_t)s->clues.n_columns + 1, sizeof *s->worker[i].pair);
+        s->worker[i].paired =
+            lethe_alloc((size_t)s->clues.n_columns + 1, sizeof *s->worker[i].paired);
+        if (!s->worker[i].wanted || !s->worker[i].pair || !s->worker[i].paired) return LETHE_ENOMEM;
     }
     lethe_ctx_phase(s->ctx, "checking", s->clues.n);
     LETHE_TRY(lethe_pool_for(s->ctx, s->clues.n, task_run, s));
@@ -545,6 +613,8 @@ lethe_err lethe_item_search(lethe_ctx *ctx, const lethe_item_sets *sets,
             level_free(w->level[k]);
         lethe_free(w->level);
         lethe_free(w->wanted);
+        lethe_free(w->pair);
+        lethe_free(w->paired);
         lethe_free(w->join);
         lethe_free(w->finding.clue);
     }

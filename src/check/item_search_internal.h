@@ -14,7 +14,7 @@ typedef struct lethe_item_clues {
     const lethe_item_sets *sets;
     uint32_t n_columns;
     const uint32_t *item;  /* by column */
-    const uint64_t *start; /* by set, n + 1: its columns */
+    const uint64_t *start; /* by set, n + 1: its columns, ascending */
     const uint32_t *column;
     const uint64_t *holders;   /* by column, n_columns + 1: the sets that have it, */
     const uint32_t *holder;    /* ascending */

@@ -7,6 +7,8 @@
 #include "model/knowledge/sensitive.h"
 #include <stdlib.h>
 
+enum { LOOKS = 4096 };
+
 /* All that was read, and what each published item is. */
 struct set_reader {
     lethe_item_sets sets; /* first: what is handed out */
@@ -144,13 +146,11 @@ static int by_name(const void *a, const void *b)
 static lethe_err number_nodes(struct set_reader *r)
 {
     lethe_item_sets *s = &r->sets;
-    s->tree = r->taxonomy->tree;
-    s->leaves = r->taxonomy->leaves;
-    s->n_items = s->tree->n;
+    s->n_items = r->taxonomy->tree->n;
     lethe_str *name = lethe_new(s->arena, lethe_str, s->n_items);
     if (!name) return lethe_no_memory(r->ctx);
     for (uint32_t v = 0; v < s->n_items; v++)
-        name[v] = lethe_tree_name(s->tree, v);
+        name[v] = lethe_tree_name(r->taxonomy->tree, v);
     s->name = name;
     return LETHE_OK;
 }
@@ -189,57 +189,80 @@ static int heaviest_first(const void *a, const void *b)
     return (x->record > y->record) - (x->record < y->record);
 }
 
-/* The sets under construction. */
-struct set_builder {
-    struct set_reader *r;
-    uint32_t *seen; /* by item: the last set that has it, from 1 */
-    lethe_u64s start, mark_start;
-    lethe_u32s item, mark;
-};
-
-/* Names stand in the order of bytes, as sensitive items are numbered. */
-static lethe_err set_put(struct set_builder *f, uint32_t set, uint32_t record)
+/* The sets under construction.  Their sensitive items come with what is published. */
+static lethe_err sets_put(struct set_reader *r, const struct weighed *order)
 {
-    const struct set_reader *r = f->r;
     const lethe_published_records *p = r->records;
-    uint64_t start = f->item.n, mark_start = f->mark.n;
-    LETHE_TRY(lethe_u64s_append(r->sets.arena, &f->start, &start, 1));
-    LETHE_TRY(lethe_u64s_append(r->sets.arena, &f->mark_start, &mark_start, 1));
-    for (uint64_t at = p->start[record]; at < p->start[record + 1]; at++) {
-        uint32_t item = r->item_of[p->item[at]], mark = r->mark_of[p->item[at]];
-        if (item != LETHE_NONE) {
-            /* An item and all above it; where one is there already, so are those above it. */
-            uint32_t v = item;
-            const lethe_item_sets *s = &f->r->sets;
-            while (v != LETHE_NONE && f->seen[v] != set + 1) {
-                f->seen[v] = set + 1;
-                LETHE_TRY(lethe_u32s_append(s->arena, &f->item, &v, 1));
-                v = s->tree ? s->tree->parent[v] : LETHE_NONE;
-            }
+    lethe_item_sets *s = &r->sets;
+    uint64_t all = p->start[p->n], n_items = 0, n_marks = 0;
+    uint64_t *start = lethe_new(s->arena, uint64_t, (size_t)s->n + 1);
+    uint64_t *mark_start = lethe_new(s->arena, uint64_t, (size_t)s->n + 1);
+    uint32_t *item = lethe_new(s->arena, uint32_t, all + 1);
+    uint32_t *mark = lethe_new(s->arena, uint32_t, r->marks ? all + 1 : 1);
+    if (!start || !mark_start || !item || !mark) return LETHE_ENOMEM;
+    for (uint32_t i = 0; i < s->n; i++) {
+        uint32_t record = order[i].record;
+        if (i % LOOKS == 0 && lethe_ctx_cancelled(r->ctx)) return LETHE_ECANCEL;
+        // names stand in the order of bytes, as sensitive items are numbered
+        for (uint64_t at = p->start[record]; at < p->start[record + 1]; at++) {
+            uint32_t id = p->item[at];
+            if (r->item_of[id] != LETHE_NONE) item[n_items++] = r->item_of[id];
+            if (r->mark_of[id] != LETHE_NONE) mark[n_marks++] = r->mark_of[id];
         }
-        if (mark != LETHE_NONE) LETHE_TRY(lethe_u32s_append(r->sets.arena, &f->mark, &mark, 1));
+        start[i + 1] = n_items;
+        mark_start[i + 1] = n_marks;
     }
+    s->start = start;
+    s->item = item;
+    s->mark_start = mark_start;
+    s->mark = mark;
     return LETHE_OK;
 }
 
-static lethe_err sets_put(struct set_builder *f, const struct weighed *order)
+/* --- all above --- */
+
+/* The items of a set and all above them; where one is there already, so are those above it. */
+static lethe_err set_climb(const struct set_reader *r, uint32_t set, uint32_t *seen, lethe_u32s *to)
 {
-    lethe_item_sets *s = &f->r->sets;
-    for (uint32_t i = 0; i < s->n; i++) {
-        if (lethe_ctx_cancelled(f->r->ctx)) return LETHE_ECANCEL;
-        LETHE_TRY(set_put(f, i, order[i].record));
-        // a deep taxonomy makes many items of one
-        if (f->item.n > lethe_ctx_memory(f->r->ctx) / sizeof *f->item.at)
-            return lethe_ctx_over_memory(f->r->ctx);
-    }
-    uint64_t end = f->item.n, mark_end = f->mark.n;
-    LETHE_TRY(lethe_u64s_append(s->arena, &f->start, &end, 1));
-    LETHE_TRY(lethe_u64s_append(s->arena, &f->mark_start, &mark_end, 1));
-    s->start = f->start.at;
-    s->item = f->item.at;
-    s->mark_start = f->mark_start.at;
-    s->mark = f->mark.at;
+    const lethe_item_sets *s = &r->sets;
+    const uint32_t *parent = r->taxonomy->tree->parent;
+    for (uint64_t at = s->start[set]; at < s->start[set + 1]; at++)
+        for (uint32_t v = s->item[at]; v != LETHE_NONE && seen[v] != set + 1; v = parent[v]) {
+            seen[v] = set + 1;
+            LETHE_TRY(lethe_u32s_append(s->arena, to, &v, 1));
+        }
     return LETHE_OK;
+}
+
+static lethe_err sets_climb(struct set_reader *r, uint32_t *seen)
+{
+    lethe_item_sets *s = &r->sets;
+    lethe_u32s item = {0};
+    uint64_t *start = lethe_new(s->arena, uint64_t, (size_t)s->n + 1);
+    if (!start) return LETHE_ENOMEM;
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (lethe_ctx_cancelled(r->ctx)) return LETHE_ECANCEL;
+        LETHE_TRY(set_climb(r, i, seen, &item));
+        // a deep taxonomy makes many items of one
+        if (item.n > lethe_ctx_memory(r->ctx) / sizeof *item.at)
+            return lethe_ctx_over_memory(r->ctx);
+        start[i + 1] = item.n;
+    }
+    s->start = start;
+    s->item = item.at;
+    s->tree = r->taxonomy->tree;
+    s->leaves = r->taxonomy->leaves;
+    return LETHE_OK;
+}
+
+lethe_err lethe_item_sets_climb(lethe_item_sets *s)
+{
+    struct set_reader *r = (struct set_reader *)s;
+    assert(r->nodes && !s->tree);
+    uint32_t *seen = lethe_alloc_zero((size_t)s->n_items + 1, sizeof *seen); // by item: from 1 on
+    lethe_err e = seen ? sets_climb(r, seen) : LETHE_ENOMEM;
+    lethe_free(seen);
+    return e == LETHE_ENOMEM ? lethe_no_memory(r->ctx) : e;
 }
 
 /* --- reading --- */
@@ -272,7 +295,6 @@ static lethe_err read_all(struct set_reader *r, int dirfd, lethe_json_doc *doc, 
     LETHE_TRY(r->nodes ? number_nodes(r) : number_names(r));
     const lethe_published_records *p = r->records;
     lethe_item_sets *s = &r->sets;
-    struct set_builder f = {.r = r};
     if (p->n >= LETHE_NONE) return lethe_no_memory(r->ctx);
     s->n_records = p->n_records;
     s->n = (uint32_t)p->n;
@@ -280,8 +302,7 @@ static lethe_err read_all(struct set_reader *r, int dirfd, lethe_json_doc *doc, 
     s->n_marks = r->marks ? lethe_dict_count(r->marks) : 0;
     uint64_t *weight = lethe_new(s->arena, uint64_t, s->n);
     struct weighed *order = lethe_alloc(s->n, sizeof *order);
-    f.seen = lethe_alloc_zero((size_t)s->n_items + 1, sizeof *f.seen);
-    lethe_err e = weight && order && f.seen ? LETHE_OK : LETHE_ENOMEM;
+    lethe_err e = weight && order ? LETHE_OK : LETHE_ENOMEM;
     if (e == LETHE_OK) {
         for (uint32_t i = 0; i < s->n; i++)
             order[i] = (struct weighed){p->first[i + 1] - p->first[i], i};
@@ -289,10 +310,9 @@ static lethe_err read_all(struct set_reader *r, int dirfd, lethe_json_doc *doc, 
         for (uint32_t i = 0; i < s->n; i++)
             weight[i] = order[i].weight;
         s->weight = weight;
-        e = sets_put(&f, order);
+        e = sets_put(r, order);
     }
     lethe_free(order);
-    lethe_free(f.seen);
     return e == LETHE_OK || e == LETHE_ECANCEL ? e : lethe_no_memory(r->ctx);
 }
 

@@ -15,10 +15,11 @@ typedef struct lethe_item_sets {
     const uint32_t *item;       /* each item once, in no order */
     const uint64_t *mark_start; /* n + 1: and has these sensitive items, */
     const uint32_t *mark;       /* each once, ascending */
-    /* Items are the nodes of the taxonomy, a set having those above its items too; or the public
-     * items by themselves, numbered in the order of their bytes. */
+    /* Items are the nodes of the taxonomy, a set having those above its items too (or, at first,
+     * not: lethe_item_sets_climb); or the public items by themselves, numbered in the order of
+     * their bytes. */
     uint32_t n_items, n_marks;
-    const lethe_tree *tree;  /* NULL: items stand by themselves */
+    const lethe_tree *tree;  /* NULL: items stand by themselves, or nothing above them is there */
     const uint32_t *leaves;  /* by item: leaves of the whole taxonomy; NULL without `tree` */
     const lethe_str *name;   /* by item */
     const lethe_dict *marks; /* sensitive.txt, in the order of bytes; NULL: there is none */
@@ -31,11 +32,15 @@ typedef struct lethe_item_sets {
  * none is twice in a record; what taxonomy.tsv and sensitive.txt list is published.
  *
  * Otherwise *fault is an object in `doc` that says why, *out is left alone, and no promise about
- * such sets holds.  LETHE_EINPUT, LETHE_EIO: the readers refuse a file, or there is no taxonomy.tsv
- * with `nodes`.  Reports LETHE_ENOMEM. */
+ * such sets holds.  With `nodes` the sets have nothing above their items yet.  LETHE_EINPUT,
+ * LETHE_EIO: the readers refuse a file, or there is no taxonomy.tsv with `nodes`.  Reports
+ * LETHE_ENOMEM. */
 LETHE_MUST_CHECK lethe_err lethe_item_sets_read(lethe_ctx *ctx, int dirfd, bool nodes,
                                                 lethe_json_doc *doc, lethe_json **fault,
                                                 lethe_item_sets **out);
+/* Sets read with `nodes` get all above their items, `tree` and `leaves`; nothing else changes.
+ * LETHE_ECANCEL too: there is not the memory for it (lethe_ctx_over_memory). */
+LETHE_MUST_CHECK lethe_err lethe_item_sets_climb(lethe_item_sets *s);
 void lethe_item_sets_free(lethe_item_sets *s); /* NULL is fine */
 
 #endif

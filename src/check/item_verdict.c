@@ -41,6 +41,32 @@ static lethe_err counterexample(lethe_ctx *ctx, const lethe_item_sets *s, uint64
     return LETHE_OK;
 }
 
+/* Does the knowledge that counts name items that are there, and nothing else? */
+static bool only_presence_counts(const lethe_item_sets *s, const lethe_item_question *q)
+{
+    return q->kl.n == 0 && (s->n_marks == 0 || q->kl.l <= 1);
+}
+
+/* Where only presence counts, published items are enough for a yes: if a record has all of some
+ * items, each is a published one or above one, and whoever has these published items, no more of
+ * them, has the others too.  A counterexample is the least of all knowledge: it is looked for among
+ * all items, also where published ones have shown that there is one. */
+static lethe_err search(lethe_published *p, lethe_item_sets *s, const lethe_item_question *q,
+                        lethe_item_finding *f)
+{
+    if (!q->by_share) {
+        if (only_presence_counts(s, q)) {
+            LETHE_TRY(lethe_item_search(p->ctx, s, q, f));
+            if (!f->found) return LETHE_OK;
+            lethe_free(f->clue);
+            *f = (lethe_item_finding){.found = false};
+        }
+        LETHE_TRY(lethe_item_sets_climb(s));
+        if (p->leaves) s->leaves = p->leaves;
+    }
+    return lethe_item_search(p->ctx, s, q, f);
+}
+
 lethe_err lethe_item_verdict(lethe_published *p, const lethe_item_question *q, lethe_json_doc *doc,
                              bool *holds, lethe_json **why)
 {
@@ -48,8 +74,7 @@ lethe_err lethe_item_verdict(lethe_published *p, const lethe_item_question *q, l
     lethe_item_finding f = {.found = false};
     lethe_json *fault = NULL;
     LETHE_TRY(lethe_item_sets_read(p->ctx, p->dirfd, !q->by_share, doc, &fault, &s));
-    if (s && s->leaves && p->leaves) s->leaves = p->leaves;
-    lethe_err e = s ? lethe_item_search(p->ctx, s, q, &f) : LETHE_OK;
+    lethe_err e = s ? search(p, s, q, &f) : LETHE_OK;
     if (e == LETHE_OK && f.found) e = counterexample(p->ctx, s, q->kl.k, &f, doc, &fault);
     if (e == LETHE_OK) {
         *holds = !fault;

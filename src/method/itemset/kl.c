@@ -146,6 +146,17 @@ static lethe_err find_cut(lethe_kl_run *h, const lethe_threats *threats, lethe_a
     return LETHE_OK;
 }
 
+/* The sets by the current cut.  Where it is all leaves, they are themselves. */
+static lethe_err sets_by_cut(const lethe_kl_run *h, lethe_arena *a, lethe_records *out)
+{
+    size_t leaves = 0;
+    while (leaves < h->n_cut && lethe_tree_is_leaf(h->t, h->cut[leaves]))
+        leaves++;
+    *out = *h->sets;
+    return leaves == h->n_cut ? LETHE_OK
+                              : lethe_cuts_apply(h->sets, h->t, h->cut, h->n_cut, a, out);
+}
+
 lethe_err lethe_kl_round(lethe_kl_run *h, uint32_t m, uint64_t n, bool last)
 {
     lethe_kl kl = h->kl;
@@ -154,7 +165,7 @@ lethe_err lethe_kl_round(lethe_kl_run *h, uint32_t m, uint64_t n, bool last)
     lethe_records sets;
     lethe_threats threats = {0};
     lethe_arena *a = lethe_arena_new();
-    lethe_err e = a ? lethe_cuts_apply(h->sets, h->t, h->cut, h->n_cut, a, &sets) : LETHE_ENOMEM;
+    lethe_err e = a ? sets_by_cut(h, a, &sets) : LETHE_ENOMEM;
     if (e != LETHE_OK) {
         lethe_arena_free(a);
         return lethe_no_memory(h->run->ctx);

@@ -18,6 +18,7 @@ typedef struct lethe_record_lines {
     lethe_published_lines lines;
     lethe_buf before; /* the line before, for the order */
     bool same;        /* is the line last handed out equal to the one before? */
+    size_t shared;    /* bytes from its start that the one before has too */
 } lethe_record_lines;
 
 /* Opens data.txt in the folder; lethe_record_lines_close() in any case. */

@@ -514,6 +514,53 @@ static void coherence_is_the_definition(void **state)
     agrees(false);
 }
 
+/* Nothing may be known but what is there, and nothing told but who it is: then published items
+ * decide, pairs of them are counted where m is two, and the counterexample is still the least of
+ * all knowledge.  Half of the releases are made of sets that are there k times, so that many are
+ * kept; one of the records then goes, or loses an item. */
+static void presence_alone_is_the_definition(void **state)
+{
+    (void)state;
+    static oracle o;
+    size_t kept = 0, hurt_now = 0, general = 0;
+    for (uint64_t number_of_case = 0; number_of_case < 2 * CASES; number_of_case++) {
+        uint64_t seed = number_of_case * 104729 + 5;
+        release r;
+        release_draw(&r, &seed, true);
+        asked a = {.k = 1 + o_below(&seed, 4), .m = 1 + o_below(&seed, 3), .l = 1};
+        a.strict = o_below(&seed, 2);
+        if (a.strict) a.m = 1 + o_below(&seed, 2);
+        if (r.n_marks == 0) a.l = 1 + (double)o_below(&seed, 3); // nothing is sensitive
+        if (o_below(&seed, 2) == 0)
+            for (size_t n = r.n, copy = 1; copy < a.k; copy++, r.n += n)
+                memcpy(r.record + r.n, r.record, n * sizeof *r.record);
+        const char *want = ask(&o, &r, a);
+        expect(&r, &a, want, number_of_case);
+        general += strstr(want, "a+") || strstr(want, "b+");
+        if (*want) continue;
+        kept++;
+        size_t i = o_below(&seed, r.n);
+        if (o_below(&seed, 2) == 0) {
+            hurt(&r, &seed);
+        } else if (r.record[i] & (r.record[i] - 1)) {
+            r.record[i] &= r.record[i] - 1; // its first item goes; the copies still publish it
+            if (a.k == 1 || r.n < 2 * a.k) continue;
+        }
+        unsigned listed = 0, shown = 0;
+        for (size_t v = 0; v < r.n_nodes; v++)
+            listed |= (unsigned)is_lowest(&r, v) << v;
+        for (size_t k = 0; k < r.n; k++)
+            shown |= r.record[k];
+        if ((shown & listed) != listed || shown >> MARK != (1u << r.n_marks) - 1) continue;
+        want = ask(&o, &r, a);
+        hurt_now += *want != '\0';
+        expect(&r, &a, want, number_of_case);
+    }
+    print_message("%zu kept, of which %zu no longer when hurt; %zu by a general item\n", kept,
+                  hurt_now, general);
+    assert_true(kept > CASES / 4 && hurt_now > CASES / 20 && general > CASES / 20);
+}
+
 /* So many sets that they fill many words of bits, and so sparse that few of them are left on the
  * way down.  One item is in most of them.  Nobody is alone with one or two items, mostly. */
 static void large_draw(release *r, uint64_t *seed, bool tree)
@@ -638,6 +685,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kl_privacy_is_the_definition),
         cmocka_unit_test(coherence_is_the_definition),
+        cmocka_unit_test(presence_alone_is_the_definition),
         cmocka_unit_test(large_releases_are_no_different),
         cmocka_unit_test(what_is_specialized_alone_is_seen),
     };

@@ -15,6 +15,7 @@
 #include "method/itemset/threats/threats.h"
 #include "method/itemset/threats/threats_internal.h"
 #include "method/itemset/threats/threats_lock.h"
+#include "method/itemset/threats/threats_single.h"
 #include <stdlib.h>
 
 struct search_state {
@@ -394,21 +395,29 @@ static lethe_err list_threats(struct search_state *f)
 
 /* --- the whole --- */
 
+/* The root alone is the threat: it generalizes all. */
+static lethe_err root_keep(struct search_state *f)
+{
+    LETHE_TRY(lethe_threats_items(f->arena, f->t, (uint32_t[]){0}, 1, &f->base));
+    LETHE_TRY(lethe_threats_numbers_reserve(&f->all, 2));
+    memcpy(f->all.at, (uint32_t[]){1, 0}, 2 * sizeof(uint32_t));
+    f->all.n = 2;
+    f->out->nodes = f->out->stored = 1;
+    return LETHE_OK;
+}
+
 static lethe_err find_threats(struct search_state *f, lethe_arena *tmp)
 {
     bool rooted = false;
+    if (f->without == 0 && lethe_threats_is_single(f->sets, &f->kl)) {
+        LETHE_TRY(lethe_threats_single(f->ctx, f->sets, f->t, &f->kl, f->out, &rooted));
+        return rooted ? root_keep(f) : LETHE_OK;
+    }
     LETHE_TRY(collect_rows(f, tmp));
     lethe_arena_reset(tmp);
     LETHE_TRY(judge_root(f, &rooted));
     if (f->out->empty) return LETHE_OK;
-    if (rooted) { // the root alone is the threat: it generalizes all
-        LETHE_TRY(lethe_threats_items(f->arena, f->t, (uint32_t[]){0}, 1, &f->base));
-        LETHE_TRY(lethe_threats_numbers_reserve(&f->all, 2));
-        memcpy(f->all.at, (uint32_t[]){1, 0}, 2 * sizeof(uint32_t));
-        f->all.n = 2;
-        f->out->nodes = f->out->stored = 1;
-        return LETHE_OK;
-    }
+    if (rooted) return root_keep(f);
     bool none = f->sets->n == 0 || (f->kl.k <= 1 && f->live.n_marks == 0);
     if (!none && (f->without & LETHE_PRUNE_LOCKED) == 0)
         LETHE_TRY(lethe_threats_lock(f->ctx, f->t, &f->live, &f->rows, &f->kl, f->without,

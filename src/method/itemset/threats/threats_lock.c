@@ -12,15 +12,29 @@ struct lock_state {
     const lethe_kl *kl;
     unsigned without;
     const threats_base *live; /* with its sets */
-    uint64_t *first;          /* by item: its sets are set[first[j]] .. */
-    uint32_t *set;
-    uint64_t *marks; /* of all sets, by sensitive item */
-    uint32_t *item;  /* those of one level, */
-    uint8_t *is;     /* and whether each is locked */
-    uint64_t *nodes; /* of each */
+    uint64_t *first;          /* by item: its sets, and where it stands in each, are */
+    threats_place *place;     /* place[first[j]] .. */
+    uint64_t *sum;            /* by item: sets that have it, each as often as it is there */
+    uint64_t *marks;          /* of all sets, by sensitive item */
+    uint32_t *item;           /* those of one level, */
+    uint8_t *is;              /* and whether each is locked */
+    uint64_t *nodes;          /* of each */
 };
 
 /* --- the sets of one node's children --- */
+
+/* Where the items of set i of node x begin that can have a number in the small base, and where they
+ * end: those below x stand right after it.  Strict: any set, from its start. */
+static uint32_t items_of_set(const struct lock_state *l, uint32_t x, uint64_t i, uint64_t *begin,
+                             uint64_t *end)
+{
+    const threats_rows *all = &l->live->sets;
+    threats_place p = {(uint32_t)i, 0};
+    if (!l->kl->strict) p = l->place[l->first[x] + i];
+    *begin = all->start[p.set] + p.n + !l->kl->strict;
+    *end = LETHE_MIN(all->start[p.set + 1], *begin + l->live->end[x]);
+    return p.set;
+}
 
 /* The rows of node x: the items of its sets that have a number in the small base. */
 static lethe_err rows_of_node(const struct lock_state *l, lethe_arena *a, uint32_t x,
@@ -28,10 +42,10 @@ static lethe_err rows_of_node(const struct lock_state *l, lethe_arena *a, uint32
 {
     const threats_rows *all = &l->live->sets;
     bool strict = l->kl->strict;
-    uint64_t n = strict ? all->n : l->first[x + 1] - l->first[x], items = 0, marks = 0;
+    uint64_t n = strict ? all->n : l->first[x + 1] - l->first[x], items = 0, marks = 0, k, end;
     for (uint64_t i = 0; i < n; i++) {
-        uint32_t s = strict ? (uint32_t)i : l->set[l->first[x] + i];
-        items += all->start[s + 1] - all->start[s];
+        uint32_t s = items_of_set(l, x, i, &k, &end);
+        items += end - k;
         marks += all->mark_start[s + 1] - all->mark_start[s];
     }
     *r = (threats_rows){.start = lethe_new(a, uint64_t, n + 2),
@@ -42,11 +56,10 @@ static lethe_err rows_of_node(const struct lock_state *l, lethe_arena *a, uint32
     if (!r->start || !r->item || !r->weight || !r->mark_start || !r->mark) return LETHE_ENOMEM;
     items = marks = 0;
     for (uint64_t i = 0; i < n; i++) {
-        uint32_t s = strict ? (uint32_t)i : l->set[l->first[x] + i];
-        for (uint64_t k = all->start[s]; k < all->start[s + 1] && all->item[k] < l->live->end[x];
-             k++)
+        uint32_t s = items_of_set(l, x, i, &k, &end);
+        for (; k < end && all->item[k] < l->live->end[x]; k++)
             if (number[all->item[k]] != LETHE_NONE) r->item[items++] = number[all->item[k]];
-        for (uint64_t k = all->mark_start[s]; k < all->mark_start[s + 1]; k++)
+        for (k = all->mark_start[s]; k < all->mark_start[s + 1]; k++)
             r->mark[marks++] = all->mark[k];
         r->weight[i] = all->weight[s];
         r->start[i + 1] = items;
@@ -60,7 +73,7 @@ static lethe_err rows_of_node(const struct lock_state *l, lethe_arena *a, uint32
     if (!with) return LETHE_ENOMEM;
     for (uint32_t i = 0; i < r->n; i++)
         others -= r->weight[i];
-    for (uint64_t k = 0; k < marks; k++)
+    for (k = 0; k < marks; k++)
         with[r->mark[k].mark] += r->mark[k].n;
     for (uint32_t s = 0; s < l->live->n_marks; s++)
         if (l->marks[s] > with[s])
@@ -108,14 +121,33 @@ static lethe_err search_children(const struct lock_state *l, const threats_base 
     return e;
 }
 
+/* Where nothing but presence counts, children are looked at one by one before they are together,
+ * and a rare one ends the search: there it needs no sets, and neither does it where one item is all
+ * that is known.  true: that is so, and item i is judged. */
+static bool judge_single(const struct lock_state *l, size_t i)
+{
+    const threats_base *b = l->live;
+    uint32_t x = l->item[i];
+    l->is[i] = 0;
+    l->nodes[i] = 0;
+    if (l->kl->strict || l->kl->m == 0 || l->kl->n > 0 || b->n_marks > 0) return false;
+    for (uint32_t c = x + 1; c < b->end[x] && !l->is[i]; c = b->end[c]) {
+        l->nodes[i]++;
+        l->is[i] = lethe_kl_names(l->kl, l->sum[c]);
+    }
+    if (l->is[i] || l->kl->m == 1) return true;
+    l->nodes[i] = 0;
+    return false;
+}
+
 /* Clauses are many, and most nodes are locked without them: by a rare child, for example. */
 static lethe_err judge_item(void *arg, size_t i, unsigned w)
 {
     const struct lock_state *l = arg;
     threats_base b = {0};
-    lethe_arena *a = lethe_arena_new();
     (void)w;
-    l->nodes[i] = 0;
+    if (judge_single(l, i)) return LETHE_OK;
+    lethe_arena *a = lethe_arena_new();
     lethe_err e = a ? base_of_children(l, a, l->item[i], &b) : LETHE_ENOMEM;
     if (e == LETHE_OK) e = search_children(l, &b, i);
     if (e == LETHE_OK && !l->is[i] && l->kl->strict && l->kl->l > 1) {
@@ -128,25 +160,30 @@ static lethe_err judge_item(void *arg, size_t i, unsigned w)
 
 /* --- all of them --- */
 
-/* The sets of each item that has others below. */
+/* The sets of each item that has others below, and how many sets have each. */
 static lethe_err index_sets(struct lock_state *l, lethe_arena *a)
 {
     const threats_base *b = l->live;
     const threats_rows *s = &b->sets;
     l->first = lethe_new(a, uint64_t, (size_t)b->n + 2);
     l->marks = lethe_new(a, uint64_t, (size_t)b->n_marks + 1);
-    if (!l->first || !l->marks) return LETHE_ENOMEM;
+    l->sum = lethe_new(a, uint64_t, b->n);
+    if (!l->first || !l->marks || !l->sum) return LETHE_ENOMEM;
     for (uint64_t k = 0; k < s->mark_start[s->n]; k++)
         l->marks[s->mark[k].mark] += s->mark[k].n;
     for (uint64_t i = 0; i < s->start[s->n]; i++)
         l->first[s->item[i] + 2] += !b->lowest[s->item[i]];
     for (uint32_t j = 0; j < b->n; j++)
         l->first[j + 2] += l->first[j + 1];
-    l->set = lethe_new(a, uint32_t, l->first[b->n + 1]);
-    if (!l->set) return LETHE_ENOMEM;
+    l->place = lethe_new(a, threats_place, l->first[b->n + 1]);
+    if (!l->place) return LETHE_ENOMEM;
     for (uint32_t i = 0; i < s->n; i++)
-        for (uint64_t k = s->start[i]; k < s->start[i + 1]; k++)
-            if (!b->lowest[s->item[k]]) l->set[l->first[s->item[k] + 1]++] = i;
+        for (uint64_t k = s->start[i]; k < s->start[i + 1]; k++) {
+            uint32_t j = s->item[k];
+            l->sum[j] += s->weight[i];
+            if (!b->lowest[j])
+                l->place[l->first[j + 1]++] = (threats_place){i, (uint32_t)(k - s->start[i])};
+        }
     return LETHE_OK;
 }
 

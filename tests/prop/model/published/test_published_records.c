@@ -6,6 +6,7 @@
 #include "seeds.h"
 #include "check/check.h"
 #include "measure/measure.h"
+#include "model/published/published_records.h"
 #include "model/published/published_tree.h"
 #include <stdlib.h>
 
@@ -272,6 +273,125 @@ static void truth_is_an_assignment(void **state)
     assert_true(n_true > ROUNDS / 10 && n_false > ROUNDS / 10);
 }
 
+/* --- lines, each by itself --- */
+
+enum { LINES = 12, LINE = 24 };
+
+/* What is wrong with a line, by itself or after another (NULL: it is the first); "": nothing. */
+static const char *line_fault(const char *line, const char *before, size_t *column)
+{
+    const char *last = "";
+    size_t n_last = 0;
+    *column = 0;
+    if (before && strcmp(before, line) > 0) return "a record out of order";
+    const char *tab = strchr(line, '\t');
+    *column = tab ? (size_t)(tab - line) + 1 : strlen(line);
+    if (tab) return "a tab";
+    if (*line && line[strlen(line) - 1] == ' ') return "an empty item";
+    for (const char *item = line; *item; item += item[strcspn(item, " ")] == ' ') {
+        size_t n = strcspn(item, " "), both = n < n_last ? n : n_last;
+        int order = memcmp(last, item, both);
+        *column = (size_t)(item - line) + 1;
+        if (n == 0) return "an empty item";
+        if (order > 0 || (order == 0 && n_last > n)) return "an item out of order";
+        last = item;
+        n_last = n;
+        item += n;
+    }
+    return "";
+}
+
+typedef struct heard_fault {
+    uint64_t line;
+    uint32_t column;
+    char text[64];
+} heard_fault;
+
+static void hear_fault(void *user, const lethe_message *m)
+{
+    heard_fault *h = user;
+    h->line = m->line;
+    h->column = m->column;
+    snprintf(h->text, sizeof h->text, "%s", m->text);
+}
+
+static int by_text(const void *a, const void *b) { return strcmp(a, b); }
+
+/* Most lines begin as another does, cut anywhere, so that they share whole items, parts of items
+ * and spaces. */
+static size_t lines_draw(uint64_t *seed, char (*line)[LINE])
+{
+    static const char letters[] = "aabbbc  \t";
+    size_t n = 1 + o_below(seed, LINES), kinds = sizeof letters - 1 - (o_below(seed, 8) > 0);
+    for (size_t i = 0; i < n; i++) {
+        size_t used = 0, more = o_below(seed, 8);
+        if (i > 0 && o_below(seed, 4) > 0) {
+            const char *other = line[o_below(seed, i)];
+            used = o_below(seed, strlen(other) + 1);
+            memcpy(line[i], other, used);
+        }
+        while (used < LINE - 1 && more-- > 0)
+            line[i][used++] = letters[o_below(seed, kinds)];
+        line[i][used] = '\0';
+        size_t column;
+        bool mended = o_below(seed, 8) > 0; // most are such as may stand there
+        while (mended && *line_fault(line[i], NULL, &column))
+            line[i][strlen(line[i]) - 1] = '\0';
+    }
+    if (o_below(seed, 8) > 0) qsort(line, n, sizeof *line, by_text);
+    return n;
+}
+
+/* The items of each record, in the file's own words. */
+static void items_expect(const lethe_published_records *r, char (*line)[LINE], size_t n)
+{
+    assert_int_equal(r->n_records, n);
+    for (size_t i = 0; i < n; i++) {
+        size_t record = lethe_published_record_of(r, i);
+        char text[2 * LINE] = "";
+        for (uint64_t k = r->start[record]; k < r->start[record + 1]; k++) {
+            lethe_str item = lethe_dict_at(r->items, r->item[k]);
+            sprintf(text + strlen(text), "%s%.*s", k > r->start[record] ? " " : "", (int)item.n,
+                    item.at);
+        }
+        assert_string_equal(text, line[i]);
+        assert_true(i == 0 || (record == lethe_published_record_of(r, i - 1)) ==
+                                  (strcmp(line[i], line[i - 1]) == 0));
+    }
+}
+
+static void lines_are_read_as_each_by_itself(void **state)
+{
+    (void)state;
+    heard_fault h;
+    lethe_ctx *own = NULL;
+    lethe_settings set = {.n_threads = 1, .on_message = hear_fault, .user = &h};
+    size_t good = 0, bad = 0;
+    assert_int_equal(lethe_ctx_new(&set, &own), LETHE_OK);
+    for (uint64_t round = 1; round <= 10 * ROUNDS; round++) {
+        uint64_t seed = round;
+        char line[LINES][LINE], text[LINES * (LINE + 1) + 1] = "";
+        const char *want = "";
+        size_t n = lines_draw(&seed, line), at = 0, column = 0;
+        for (size_t i = 0; i < n; i++)
+            sprintf(text + strlen(text), "%s\n", line[i]);
+        for (at = 0; at < n && !*want; at++)
+            want = line_fault(line[at], at > 0 ? line[at - 1] : NULL, &column);
+        lethe_published_records *r = NULL;
+        h = (heard_fault){0};
+        lethe_err e = lethe_published_records_memory(own, lethe_str_of(text), &r);
+        if ((e == LETHE_OK) != !*want || strcmp(h.text, want) != 0 ||
+            (*want && (h.line != at || h.column != column)))
+            fail_msg("seed %d:\n%s'%s', line %zu, column %zu", (int)round, text, want, at, column);
+        if (e == LETHE_OK) items_expect(r, line, n);
+        good += e == LETHE_OK;
+        bad += e != LETHE_OK;
+        lethe_published_records_free(r);
+    }
+    assert_true(good > ROUNDS && bad > ROUNDS);
+    lethe_ctx_free(own);
+}
+
 static int begin(void **state)
 {
     (void)state;
@@ -293,6 +413,7 @@ int main(void)
         cmocka_unit_test(one_record_changed_is_found),
         cmocka_unit_test(a_taxonomy_goes_there_and_back),
         cmocka_unit_test(truth_is_an_assignment),
+        cmocka_unit_test(lines_are_read_as_each_by_itself),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

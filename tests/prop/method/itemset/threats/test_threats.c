@@ -98,6 +98,39 @@ static void threats_are_those_of_the_definitions(void **state)
     assert_true(met.locked > n / 10 && met.absent > n / 20);
 }
 
+/* Where one item is all that is known, counts take the place of the search, which is asked for by
+ * turning a pruning off that changes nothing there: the same threats, locks and figures. */
+static void one_item_needs_counts_alone(void **state)
+{
+    (void)state;
+    static h_oracle o;
+    uint64_t n = seeds(9000);
+    size_t locked = 0, rooted = 0;
+    for (uint64_t seed = 1; seed <= n; seed++) {
+        h_case c;
+        h_records h;
+        lethe_threats counted, searched;
+        uint64_t drawn = 3000000 + seed;
+        h_case_draw(&drawn, 4 + (uint32_t)(seed % 9), &c);
+        c.kl = (lethe_kl){.k = 2 + h_draw(&drawn, 4), .l = 1, .m = 1};
+        h_oracle_make(&c, &o);
+        expect(&c, &o, seed, 0);
+        h_records_make(&c, &h);
+        assert_int_equal(lethe_threats_find(ctx[0], &h.r, c.t, &c.kl, 0, &counted), LETHE_OK);
+        assert_int_equal(
+            lethe_threats_find(ctx[0], &h.r, c.t, &c.kl, LETHE_PRUNE_GENERIC, &searched), LETHE_OK);
+        if (!alike(&counted, &searched, c.t))
+            fail_msg("seed %llu: counts differ from the search", (unsigned long long)seed);
+        locked += memchr(counted.locked, 1, c.t->n) != NULL;
+        rooted += counted.n > 0;
+        lethe_threats_free(&counted);
+        lethe_threats_free(&searched);
+        h_records_free(&h);
+        lethe_tree_free(c.t);
+    }
+    assert_true(locked > n / 10 && rooted > n / 100);
+}
+
 static void strict_closes_both_gaps(void **state)
 {
     (void)state;
@@ -173,6 +206,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threats_are_those_of_the_definitions),
+        cmocka_unit_test(one_item_needs_counts_alone),
         cmocka_unit_test(strict_closes_both_gaps),
         cmocka_unit_test(strict_knows_one_of_three),
     };
