@@ -259,6 +259,8 @@ static lethe_err threshold_open(struct threshold *h, bool hash, bool words)
     lethe_ctx *ctx = h->run->ctx;
     h->workers = lethe_alloc_zero(h->n_workers, sizeof *h->workers);
     if (!h->workers) return lethe_no_memory(ctx);
+    for (unsigned w = 0; w < h->n_workers; w++)
+        h->workers[w].same.cap_bytes = (size_t)(h->run->memory_bytes / 16 / h->n_workers);
     // separate keys, so that hashes of classes and of single texts have nothing in common
     const char *label = words ? "words-hash" : "query-hash";
     if (hash && lethe_secret_derive(h->run->key, label, &h->key) != LETHE_OK)
