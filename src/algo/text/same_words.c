@@ -85,16 +85,38 @@ static uint32_t find_noun(const lethe_wordnet *wn, lethe_str word)
     return noun;
 }
 
-static uint32_t noun_of(lethe_same_words *s, lethe_str word)
+/* A word and where it is remembered.  Several are asked for before the first is looked at: each
+ * may have to come from far away. */
+typedef struct placed_word {
+    lethe_word word;
+    word_slot *slot; /* NULL: it has no place */
+} placed_word;
+enum { AHEAD = 8 };
+
+static word_slot *word_place(const lethe_same_words *s, const lethe_word *word)
 {
-    if (word.n > WORD_ROOM) return find_noun(s->wn, word);
-    word_slot *slot = &s->memory->words[place_of(word, s->memory->n_words)];
+    if (word->mask || word->text.n > WORD_ROOM) return NULL;
+    word_slot *slot = &s->memory->words[place_of(word->text, s->memory->n_words)];
+    __builtin_prefetch(slot, 1);
+    return slot;
+}
+
+static uint32_t noun_of(const lethe_wordnet *wn, lethe_str word, word_slot *slot)
+{
     if (slot->n != word.n || memcmp(slot->bytes, word.at, word.n) != 0) {
-        slot->noun = find_noun(s->wn, word);
+        slot->noun = find_noun(wn, word);
         slot->n = (uint8_t)word.n;
         memcpy(slot->bytes, word.at, word.n);
     }
     return slot->noun;
+}
+
+static lethe_str reduced(const lethe_wordnet *wn, const placed_word *w)
+{
+    lethe_str text = w->word.text;
+    if (w->word.mask) return text;
+    uint32_t noun = w->slot ? noun_of(wn, text, w->slot) : find_noun(wn, text);
+    return noun == LETHE_NONE ? text : lethe_wordnet_noun(wn, noun);
 }
 
 /* --- texts --- */
@@ -102,15 +124,18 @@ static uint32_t noun_of(lethe_same_words *s, lethe_str word)
 static lethe_err make_key(lethe_same_words *s, lethe_str text)
 {
     lethe_words w = lethe_words_of(text);
-    lethe_word word;
-    size_t n_bytes = 0; // of all words, with a space behind each
+    size_t n_ahead, n_bytes = 0; // n_bytes: of all words, with a space behind each
     s->words.n = 0;
-    while (lethe_words_next(&w, &word)) {
-        uint32_t noun = word.mask ? LETHE_NONE : noun_of(s, word.text);
-        lethe_str view = noun == LETHE_NONE ? word.text : lethe_wordnet_noun(s->wn, noun);
-        LETHE_TRY(lethe_buf_put(&s->words, &view, sizeof view));
-        n_bytes += view.n + 1;
-    }
+    do {
+        placed_word ahead[AHEAD];
+        for (n_ahead = 0; n_ahead < AHEAD && lethe_words_next(&w, &ahead[n_ahead].word); n_ahead++)
+            ahead[n_ahead].slot = word_place(s, &ahead[n_ahead].word);
+        for (size_t i = 0; i < n_ahead; i++) {
+            lethe_str view = reduced(s->wn, &ahead[i]);
+            LETHE_TRY(lethe_buf_put(&s->words, &view, sizeof view));
+            n_bytes += view.n + 1;
+        }
+    } while (n_ahead == AHEAD);
     lethe_str *words = (lethe_str *)(void *)s->words.at;
     size_t n = s->words.n / sizeof *words;
     s->key.n = 0;

@@ -37,7 +37,7 @@ _Static_assert(sizeof(cached_user) == LINE_OF_CACHE, "one cache line");
 typedef struct cached_time {
     int64_t time;
     uint8_t n; /* 0: empty */
-    char text[20];
+    char text[TIME_CHARS];
 } cached_time;
 
 /* A row that waits, its strings in `bytes`. */
@@ -207,7 +207,7 @@ static uint8_t *put_time(const lethe_log_publisher *p, worker *me, uint8_t *to, 
         c->time = cut;
         c->n = (uint8_t)lethe_time_format(cut, kept, c->text);
     }
-    memcpy(to, c->text, c->n);
+    memcpy(to, c->text, sizeof c->text); // all of it: a length that varies takes longer
     to += c->n;
     if (unit != LETHE_TIME_EXACT || c->n == 0) return to;
     // " HH:MM:SS", as lethe_time_format would write them after the day
