@@ -21,6 +21,15 @@
 
 static inline lethe_str lethe_str_of(const char *s) { return (lethe_str){s, strlen(s)}; }
 
+/* A copy by its halves, for a string whose members were stored one by one a moment ago: a compiler
+ * copies both at once, and such a load waits until the two stores have left the processor. */
+static inline lethe_str lethe_str_by_halves(const lethe_str *s)
+{
+    size_t n = s->n;
+    __asm__("" : "+r"(n)); // in a register of its own
+    return (lethe_str){s->at, n};
+}
+
 static inline bool lethe_str_eq(lethe_str a, lethe_str b)
 {
     return a.n == b.n && (a.n == 0 || memcmp(a.at, b.at, a.n) == 0);

@@ -86,6 +86,21 @@ void *lethe_alloc_zero(size_t n, size_t size)
     return undumped(calloc(1, bytes));
 }
 
+void *lethe_alloc_table(size_t n, size_t size, void **memory)
+{
+    enum { CACHE_LINE = 64, LARGE_PAGE = 2 << 20 };
+    size_t bytes;
+    *memory = NULL;
+    if (!bytes_of(n, size, &bytes) || bytes > PTRDIFF_MAX - LARGE_PAGE) return NULL;
+    size_t alignment = bytes >= LARGE_PAGE ? LARGE_PAGE : CACHE_LINE;
+    uint8_t *p = lethe_alloc_zero(bytes + alignment, 1);
+    if (!p) return NULL;
+    *memory = p;
+    p += alignment - (uintptr_t)p % alignment;
+    if (alignment == LARGE_PAGE) (void)madvise(p, bytes, MADV_HUGEPAGE); // a wish
+    return p;
+}
+
 void *lethe_realloc(void *p, size_t n, size_t size)
 {
     size_t bytes;

@@ -14,6 +14,10 @@
 enum { LETHE_UNDUMPED = 64 << 10, LETHE_UNDUMPED_HEAP = 16 << 10 };
 void *lethe_alloc(size_t n, size_t size);
 void *lethe_alloc_zero(size_t n, size_t size);
+/* A zeroed table that is looked up at random: begins with a cache line, and lies on large pages
+ * where it fills one and the system has them (finding the page of a slot would take longer than
+ * finding the slot).  *memory is what lethe_free() takes. */
+void *lethe_alloc_table(size_t n, size_t size, void **memory);
 void *lethe_realloc(void *p, size_t n, size_t size); /* on failure p is still valid */
 void lethe_free(void *p);
 #define lethe_free_all(...) /* each of them; any may be NULL */                                    \

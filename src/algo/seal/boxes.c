@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* boxes.c - derives the key, box and share of a query from the secrets of a release, and opens
  * boxes with enough shares. */
+#define XXH_INLINE_ALL
 #include "algo/seal/boxes.h"
 #include "text/normalize.h"
 #include <sodium.h>
 #include <stdio.h>
+#include <xxhash.h>
 
 enum {
     KEY = LETHE_SECRET_BYTES,
@@ -219,6 +221,155 @@ lethe_err lethe_seal_query(const lethe_sealer *s, lethe_str person, lethe_str qu
     buf->n = fixed + n_chars;
     sodium_memzero(key, sizeof key);
     sodium_memzero(id, sizeof id);
+    return LETHE_OK;
+}
+
+/* --- queries that come again --- */
+
+enum {
+    TEXT_MAX = 63, /* bytes of a query that is remembered: padded to 64 at most */
+    BOX_MAX = TEXT_MAX + 1 + LETHE_SEALED_TAG,
+    BOX_CHARS_MAX = (BOX_MAX + 2) / 3 * 4,
+    LEAST_SLOTS = 1 << 6,
+    MOST_SLOTS = 1 << 16,
+};
+
+/* All of a query that does not depend on the person.  A query is where its hash says, until another
+ * falls on its place. */
+typedef struct sealed_text {
+    uint64_t epoch;
+    uint8_t n_text; /* 0: free */
+    uint8_t n_box;  /* characters */
+    char text[TEXT_MAX];
+    char id[LETHE_SEALED_ID_CHARS];
+    char box[BOX_CHARS_MAX];
+    uint8_t key[KEY];
+    uint8_t coefficients[]; /* shamir: a_1 to a_(t-1); additive: none, most shares need but one */
+} sealed_text;
+
+struct lethe_seal_memory {
+    uint8_t *slots; /* n_slots, a power of two, of slot_bytes each */
+    size_t n_slots, slot_bytes;
+    void *slots_memory;
+    lethe_buf index_message;
+    /* the last row: one person's queries often stand together, with several clicks each */
+    const sealed_text *last; /* NULL: none, or its place was taken since */
+    lethe_buf person;
+    char share[LETHE_SEALED_SHARE_MAX];
+    size_t n_share;
+};
+
+/* Coefficients of a query. */
+static uint32_t n_remembered(const lethe_sealer *s)
+{
+    return s->form.scheme == LETHE_SCHEME_SHAMIR ? s->form.t - 1 : 0;
+}
+
+lethe_seal_memory *lethe_seal_memory_new(const lethe_sealer *s, size_t cap_bytes)
+{
+    lethe_seal_memory *m = lethe_alloc_zero(1, sizeof *m);
+    if (!m) return NULL;
+    size_t bytes = sizeof(sealed_text) + (size_t)n_remembered(s) * KEY;
+    m->slot_bytes = (bytes + 7) & ~(size_t)7;
+    m->n_slots = LEAST_SLOTS;
+    while (m->n_slots < MOST_SLOTS && 2 * m->n_slots * m->slot_bytes <= cap_bytes)
+        m->n_slots *= 2;
+    m->slots = lethe_alloc_table(m->n_slots, m->slot_bytes, &m->slots_memory);
+    if (m->slots) return m;
+    lethe_free(m);
+    return NULL;
+}
+
+void lethe_seal_memory_free(lethe_seal_memory *m)
+{
+    if (!m) return;
+    for (size_t i = 0; i < m->n_slots; i++) {
+        sealed_text *slot = (sealed_text *)(void *)(m->slots + i * m->slot_bytes);
+        if (slot->n_text > 0) sodium_memzero(slot, m->slot_bytes); // pages never used stay so
+    }
+    lethe_free(m->slots_memory);
+    lethe_buf_free(&m->index_message);
+    lethe_buf_free(&m->person);
+    lethe_free(m);
+}
+
+static sealed_text *slot_of(const lethe_seal_memory *m, lethe_str query, uint64_t epoch)
+{
+    uint64_t hash = XXH3_64bits_withSeed(query.at, query.n, epoch);
+    return (sealed_text *)(void *)(m->slots + (hash & (m->n_slots - 1)) * m->slot_bytes);
+}
+
+static bool slot_holds(const sealed_text *slot, lethe_str query, uint64_t epoch)
+{
+    return slot->n_text == query.n && slot->epoch == epoch &&
+           memcmp(slot->text, query.at, query.n) == 0;
+}
+
+static void slot_fill(const lethe_sealer *s, sealed_text *slot, lethe_str query, uint64_t epoch)
+{
+    uint8_t work[COEF_BYTES + BOX_MAX], id[ID_DIGEST];
+    message m = {work + COEF_BYTES, query.n, epoch};
+    size_t padded = lethe_sealed_padded(query.n), n_box = padded + LETHE_SEALED_TAG;
+    assert(n_box <= BOX_MAX);
+    memcpy(m.query, query.at, query.n);
+    slot->epoch = epoch;
+    slot->n_text = (uint8_t)query.n;
+    memcpy(slot->text, query.at, query.n);
+    make_key(s, &m, slot->key);
+    for (uint32_t j = 1; j <= n_remembered(s); j++)
+        make_coefficient(s, &m, j, slot->coefficients + (size_t)(j - 1) * KEY);
+    make_id(slot->key, id);
+    hex_put(slot->id, id, LETHE_SEALED_ID_BYTES);
+    lock_box(slot->key, m.query, query.n, padded);
+    slot->n_box = (uint8_t)lethe_base64_chars(n_box);
+    base64_put(slot->box, m.query, n_box);
+    sodium_memzero(id, sizeof id);
+}
+
+/* The share of that index, from what is remembered. */
+static void slot_share(const lethe_sealer *s, const sealed_text *slot, uint8_t index,
+                       uint8_t out[KEY])
+{
+    if (s->form.scheme == LETHE_SCHEME_SHAMIR) {
+        lethe_shamir_share(slot->key, slot->coefficients, s->form.t, index, out);
+        return;
+    }
+    uint8_t work[COEF_BYTES + TEXT_MAX];
+    memcpy(work + COEF_BYTES, slot->text, slot->n_text);
+    make_share(s, &(message){work + COEF_BYTES, slot->n_text, slot->epoch}, slot->key, index, out);
+}
+
+static bool is_last(const lethe_seal_memory *m, const sealed_text *slot, lethe_str person)
+{
+    return slot == m->last &&
+           lethe_str_eq((lethe_str){(const char *)m->person.at, m->person.n}, person);
+}
+
+lethe_err lethe_seal_remembered(const lethe_sealer *s, lethe_seal_memory *m, lethe_str person,
+                                lethe_str query, int64_t time, lethe_buf *buf, lethe_seal *out)
+{
+    if (query.n == 0 || query.n > TEXT_MAX)
+        return lethe_seal_query(s, person, query, time, buf, out);
+    uint64_t epoch = epoch_of(s, time);
+    sealed_text *slot = slot_of(m, query, epoch);
+    if (!slot_holds(slot, query, epoch)) {
+        if (m->last == slot) m->last = NULL;
+        slot_fill(s, slot, query, epoch);
+    }
+    if (!is_last(m, slot, person)) {
+        uint8_t share[KEY];
+        m->last = NULL;
+        m->person.n = m->index_message.n = 0;
+        LETHE_TRY(lethe_buf_str(&m->person, person));
+        LETHE_TRY(lethe_buf_reserve(&m->index_message, LENGTH_BYTES + person.n + query.n));
+        uint8_t index = make_index(s, person, query, m->index_message.at);
+        slot_share(s, slot, index, share);
+        m->n_share = share_put(m->share, index, share);
+        m->last = slot;
+    }
+    *out = (lethe_seal){.id = {slot->id, sizeof slot->id},
+                        .share = {m->share, m->n_share},
+                        .box = {slot->box, slot->n_box}};
     return LETHE_OK;
 }
 

@@ -48,6 +48,19 @@ LETHE_MUST_CHECK lethe_err lethe_seal_query(const lethe_sealer *s, lethe_str per
                                             lethe_str query, int64_t time, lethe_buf *buf,
                                             lethe_seal *out);
 
+/* What a worker remembers of queries that were sealed last: their keys, coefficients and boxes, so
+ * that these are computed once for rows that say the same.  As many as `cap_bytes` hold, within
+ * bounds; wiped when freed.  NULL: no memory. */
+typedef struct lethe_seal_memory lethe_seal_memory;
+lethe_seal_memory *lethe_seal_memory_new(const lethe_sealer *s, size_t cap_bytes);
+void lethe_seal_memory_free(lethe_seal_memory *m); /* NULL is fine */
+
+/* As lethe_seal_query, with the same result; the views live until the next call with `m`, which
+ * must be of `s`, or with `buf`. */
+LETHE_MUST_CHECK lethe_err lethe_seal_remembered(const lethe_sealer *s, lethe_seal_memory *m,
+                                                 lethe_str person, lethe_str query, int64_t time,
+                                                 lethe_buf *buf, lethe_seal *out);
+
 /* --- opening --- */
 
 /* t shares of one QueryID: distinct indices, rising, and their bytes end to end. */

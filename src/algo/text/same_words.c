@@ -8,7 +8,14 @@
 /* A log says the same things over and over.  What was found out last is kept where its hash says,
  * until something else falls on its place: no more than that is needed, and no more can be made of
  * it by who chooses the texts. */
-enum { N_TEXTS = 4096, TEXT_ROOM = 126, N_WORDS = 8192, WORD_ROOM = 27 };
+enum {
+    LEAST_TEXTS = 1 << 12,
+    MOST_TEXTS = 1 << 16,
+    TEXT_ROOM = 126,
+    LEAST_WORDS = 1 << 13,
+    MOST_WORDS = 1 << 16,
+    WORD_ROOM = 27,
+};
 
 typedef struct text_slot {
     uint8_t n_text, n_key; /* no text: free */
@@ -22,15 +29,44 @@ typedef struct word_slot {
 } word_slot;
 
 struct lethe_same_memory {
-    text_slot texts[N_TEXTS];
-    word_slot words[N_WORDS];
+    text_slot *texts;
+    word_slot *words;
+    size_t n_texts, n_words; /* powers of two */
+    void *texts_memory, *words_memory;
 };
+
+static void memory_free(struct lethe_same_memory *m)
+{
+    if (!m) return;
+    lethe_free_all(m->texts_memory, m->words_memory);
+    lethe_free(m);
+}
+
+/* As many slots as `cap_bytes` has room for, within bounds: words first, since a text that is new
+ * is mostly made of words that are not. */
+static struct lethe_same_memory *memory_new(size_t cap_bytes)
+{
+    struct lethe_same_memory *m = lethe_alloc_zero(1, sizeof *m);
+    if (!m) return NULL;
+    m->n_texts = LEAST_TEXTS;
+    m->n_words = LEAST_WORDS;
+    size_t texts = m->n_texts * sizeof(text_slot), words = m->n_words * sizeof(word_slot);
+    for (; m->n_words < MOST_WORDS && texts + 2 * words <= cap_bytes; words *= 2)
+        m->n_words *= 2;
+    for (; m->n_texts < MOST_TEXTS && 2 * texts + words <= cap_bytes; texts *= 2)
+        m->n_texts *= 2;
+    m->texts = lethe_alloc_table(m->n_texts, sizeof *m->texts, &m->texts_memory);
+    m->words = lethe_alloc_table(m->n_words, sizeof *m->words, &m->words_memory);
+    if (m->texts && m->words) return m;
+    memory_free(m);
+    return NULL;
+}
 
 void lethe_same_words_free(lethe_same_words *s)
 {
     lethe_buf_free(&s->words);
     lethe_buf_free(&s->key);
-    lethe_free(s->memory);
+    memory_free(s->memory);
     *s = (lethe_same_words){0};
 }
 
@@ -49,16 +85,38 @@ static uint32_t find_noun(const lethe_wordnet *wn, lethe_str word)
     return noun;
 }
 
-static uint32_t noun_of(lethe_same_words *s, lethe_str word)
+/* A word and where it is remembered.  Several are asked for before the first is looked at: each
+ * may have to come from far away. */
+typedef struct placed_word {
+    lethe_word word;
+    word_slot *slot; /* NULL: it has no place */
+} placed_word;
+enum { AHEAD = 8 };
+
+static word_slot *word_place(const lethe_same_words *s, const lethe_word *word)
 {
-    if (word.n > WORD_ROOM) return find_noun(s->wn, word);
-    word_slot *slot = &s->memory->words[place_of(word, N_WORDS)];
+    if (word->mask || word->text.n > WORD_ROOM) return NULL;
+    word_slot *slot = &s->memory->words[place_of(word->text, s->memory->n_words)];
+    __builtin_prefetch(slot, 1);
+    return slot;
+}
+
+static uint32_t noun_of(const lethe_wordnet *wn, lethe_str word, word_slot *slot)
+{
     if (slot->n != word.n || memcmp(slot->bytes, word.at, word.n) != 0) {
-        slot->noun = find_noun(s->wn, word);
+        slot->noun = find_noun(wn, word);
         slot->n = (uint8_t)word.n;
         memcpy(slot->bytes, word.at, word.n);
     }
     return slot->noun;
+}
+
+static lethe_str reduced(const lethe_wordnet *wn, const placed_word *w)
+{
+    lethe_str text = w->word.text;
+    if (w->word.mask) return text;
+    uint32_t noun = w->slot ? noun_of(wn, text, w->slot) : find_noun(wn, text);
+    return noun == LETHE_NONE ? text : lethe_wordnet_noun(wn, noun);
 }
 
 /* --- texts --- */
@@ -66,15 +124,18 @@ static uint32_t noun_of(lethe_same_words *s, lethe_str word)
 static lethe_err make_key(lethe_same_words *s, lethe_str text)
 {
     lethe_words w = lethe_words_of(text);
-    lethe_word word;
-    size_t n_bytes = 0; // of all words, with a space behind each
+    size_t n_ahead, n_bytes = 0; // n_bytes: of all words, with a space behind each
     s->words.n = 0;
-    while (lethe_words_next(&w, &word)) {
-        uint32_t noun = word.mask ? LETHE_NONE : noun_of(s, word.text);
-        lethe_str view = noun == LETHE_NONE ? word.text : lethe_wordnet_noun(s->wn, noun);
-        LETHE_TRY(lethe_buf_put(&s->words, &view, sizeof view));
-        n_bytes += view.n + 1;
-    }
+    do {
+        placed_word ahead[AHEAD];
+        for (n_ahead = 0; n_ahead < AHEAD && lethe_words_next(&w, &ahead[n_ahead].word); n_ahead++)
+            ahead[n_ahead].slot = word_place(s, &ahead[n_ahead].word);
+        for (size_t i = 0; i < n_ahead; i++) {
+            lethe_str view = reduced(s->wn, &ahead[i]);
+            LETHE_TRY(lethe_buf_put(&s->words, &view, sizeof view));
+            n_bytes += view.n + 1;
+        }
+    } while (n_ahead == AHEAD);
     lethe_str *words = (lethe_str *)(void *)s->words.at;
     size_t n = s->words.n / sizeof *words;
     s->key.n = 0;
@@ -93,12 +154,12 @@ lethe_err lethe_same_words_key(lethe_same_words *s, const lethe_wordnet *wn, let
                                lethe_str *key)
 {
     if (!s->memory || s->wn != wn) {
-        lethe_free(s->memory);
-        s->memory = lethe_alloc_zero(1, sizeof *s->memory);
+        memory_free(s->memory);
+        s->memory = memory_new(s->cap_bytes);
         if (!s->memory) return LETHE_ENOMEM;
         s->wn = wn;
     }
-    text_slot *slot = &s->memory->texts[place_of(text, N_TEXTS)];
+    text_slot *slot = &s->memory->texts[place_of(text, s->memory->n_texts)];
     if (text.n > 0 && slot->n_text == text.n && memcmp(slot->bytes, text.at, text.n) == 0) {
         *key = (lethe_str){slot->bytes + slot->n_text, slot->n_key};
         return LETHE_OK;

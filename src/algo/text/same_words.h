@@ -4,9 +4,10 @@
 #define LETHE_ALGO_TEXT_SAME_WORDS_H
 #include "lexicon/wordnet/wordnet.h"
 
-/* Of one thread, all zero at first: scratch, and what it remembers of texts and words that come
- * again and again (under a megabyte). */
+/* Of one thread, all zero at first but for `cap_bytes`: scratch, and what it remembers of texts and
+ * words that come again and again. */
 typedef struct lethe_same_words {
+    size_t cap_bytes; /* for what is remembered: 768 KiB are taken at least, 10 MiB at most */
     lethe_buf words, key;
     struct lethe_same_memory *memory;
     const lethe_wordnet *wn; /* what the memory is of */

@@ -3,6 +3,7 @@
  * morphy(7WN). */
 #define XXH_INLINE_ALL
 #include "lexicon/wordnet/wordnet_internal.h"
+#include "io/read/fields.h"
 #include <xxhash.h>
 
 /* --- the tables --- */
@@ -87,7 +88,7 @@ static bool exception_line(lethe_wordnet *wn, lethe_wn_line *l)
 lethe_err lethe_wn_exceptions(lethe_diag *d, const lethe_wn_file *file, lethe_wordnet *wn)
 {
     const char *p = file->text.at, *end = p + file->text.n;
-    size_t most = file->text.n / 4 + 1; // "a b" and LF
+    size_t most = (size_t)lethe_count_lines(file->text) + 1; // each gives one at most
     wn->exception_text = lethe_alloc(file->text.n, 1);
     wn->exception_at = lethe_alloc(most + 1, sizeof *wn->exception_at);
     wn->exception_noun = lethe_alloc(most, sizeof *wn->exception_noun);
@@ -106,7 +107,7 @@ lethe_err lethe_wn_exceptions(lethe_diag *d, const lethe_wn_file *file, lethe_wo
 /* --- reduction --- */
 
 typedef struct detachment {
-    const char *suffix, *ending;
+    lethe_str suffix, ending;
 } detachment;
 
 /* No rule takes more than two letters away. */
@@ -114,8 +115,9 @@ enum { FORM_MAX = LETHE_WN_WORD_MAX + 2 };
 
 /* In the order of morphy(7WN), which is the order in which they are tried. */
 static const detachment rules[] = {
-    {"s", ""},      {"ses", "s"},   {"xes", "x"},   {"zes", "z"},
-    {"ches", "ch"}, {"shes", "sh"}, {"men", "man"}, {"ies", "y"},
+    {{"s", 1}, {"", 0}},      {{"ses", 3}, {"s", 1}},   {{"xes", 3}, {"x", 1}},
+    {{"zes", 3}, {"z", 1}},   {{"ches", 4}, {"ch", 2}}, {{"shes", 4}, {"sh", 2}},
+    {{"men", 3}, {"man", 3}}, {{"ies", 3}, {"y", 1}},
 };
 
 static bool ends_with(lethe_str s, lethe_str end)
@@ -128,8 +130,10 @@ static bool ends_with(lethe_str s, lethe_str end)
 static uint32_t detach(const lethe_wordnet *wn, lethe_str stem, lethe_str tail)
 {
     char buf[FORM_MAX];
+    char last = stem.n > 0 ? stem.at[stem.n - 1] : '\0';
+    if (last != 's' && last != 'n') return LETHE_NONE; // no rule ends in anything else
     for (size_t i = 0; i < LETHE_COUNT(rules); i++) {
-        lethe_str suffix = lethe_str_of(rules[i].suffix), ending = lethe_str_of(rules[i].ending);
+        lethe_str suffix = rules[i].suffix, ending = rules[i].ending;
         if (!ends_with(stem, suffix)) continue;
         size_t kept = stem.n - suffix.n, n = kept + ending.n;
         memcpy(buf, stem.at, kept);

@@ -56,7 +56,8 @@ static void claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *out)
 /* --- row by row --- */
 
 typedef struct worker {
-    lethe_buf sealed;        /* used by lethe_seal_query */
+    lethe_seal_memory *memory;
+    lethe_buf sealed;        /* of queries that are not remembered */
     lethe_buf columns;       /* QueryID, Share, Box */
     uint64_t rows, timeless; /* timeless: without a time */
     char apart[64];          /* no two workers write in one cache line */
@@ -74,6 +75,7 @@ static void seal_free(void *state)
 {
     seal *s = state;
     for (unsigned w = 0; s->workers && w < s->n_workers; w++) {
+        lethe_seal_memory_free(s->workers[w].memory);
         lethe_buf_free(&s->workers[w].sealed);
         lethe_buf_free(&s->workers[w].columns);
     }
@@ -95,6 +97,11 @@ static lethe_err seal_begin(lethe_run *run, void **state)
     lethe_err e = s->workers ? lethe_sealer_new(run->key, &form,
                                                 lethe_count_of(run->values, "epoch"), &s->sealer)
                              : LETHE_ENOMEM;
+    for (unsigned w = 0; e == LETHE_OK && w < s->n_workers; w++) {
+        size_t cap_bytes = (size_t)(run->memory_bytes / 16 / s->n_workers);
+        s->workers[w].memory = lethe_seal_memory_new(s->sealer, cap_bytes);
+        if (!s->workers[w].memory) e = LETHE_ENOMEM;
+    }
     if (e == LETHE_OK) {
         *state = s;
         return LETHE_OK;
@@ -114,7 +121,8 @@ static lethe_err seal_row(void *state, unsigned w, lethe_row *row, const char **
     (void)dropped; // there is no query that cannot be sealed
     me->rows++;
     me->timeless += row->time == LETHE_NO_TIME;
-    lethe_err e = lethe_seal_query(s->sealer, row->owner, row->query, row->time, &me->sealed, &it);
+    lethe_err e = lethe_seal_remembered(s->sealer, me->memory, row->owner, row->query, row->time,
+                                        &me->sealed, &it);
     if (e != LETHE_OK)
         return e == LETHE_ENOMEM ? lethe_no_memory(s->ctx)
                                  : lethe_fail(s->ctx, e, "a query cannot be sealed");

@@ -78,7 +78,7 @@ static void next_row(struct cursor *r)
         lethe_row_unpack_keyed(record, &r->key, &r->row);
     } else {
         lethe_row_unpack(record, LETHE_BY_QUERY, &r->row);
-        r->key = r->row.query;
+        r->key = lethe_str_by_halves(&r->row.query);
     }
     r->head = (lethe_str){record.at, (size_t)(r->row.owner.at - record.at)};
 }
@@ -94,7 +94,10 @@ struct text_count {
 /* The texts of a class, one after the other.  The views are into the previous record. */
 struct class_count {
     struct text_count now; /* of the current text */
-    lethe_row last;
+    struct {
+        lethe_str owner, user, query;
+        int64_t time;
+    } last; /* row */
     lethe_str key, head;
     uint64_t n_texts;           /* before the current one */
     struct text_count best;     /* of the most common of these; the worker holds its text */
@@ -136,18 +139,23 @@ static lethe_err count_class(const struct threshold *h, struct worker *k, struct
                              struct class_count *c)
 {
     lethe_time_unit unit = h->run->times;
-    *c = (struct class_count){0};
+    // the rest is set by the first row or text
+    c->now = (struct text_count){0};
+    c->n_texts = c->rows = c->at_least = c->at_most = 0;
     do {
-        const lethe_row *row = &r->row, *last = &c->last;
+        const lethe_row *row = &r->row;
         if (c->now.rows > 0 && !lethe_str_eq(r->head, c->head)) LETHE_TRY(end_text(h, k, c));
-        bool new_owner = c->now.rows == 0 || !lethe_str_eq(row->owner, last->owner);
+        bool new_owner = c->now.rows == 0 || !lethe_str_eq(row->owner, c->last.owner);
         c->now.rows++;
         c->now.users += new_owner;
         /* Published times distinguish queries, not exact ones: what the release cannot show must
          * not count. */
-        c->now.queries += new_owner || !lethe_str_eq(row->user, last->user) ||
-                          lethe_time_cut(row->time, unit) != lethe_time_cut(last->time, unit);
-        c->last = *row;
+        c->now.queries += new_owner || !lethe_str_eq(row->user, c->last.user) ||
+                          lethe_time_cut(row->time, unit) != lethe_time_cut(c->last.time, unit);
+        c->last.owner = row->owner;
+        c->last.user = row->user;
+        c->last.query = row->query;
+        c->last.time = row->time;
         c->key = r->key;
         c->head = r->head;
         if (!r->keyed && counted(h, &c->now) >= h->t) break;
@@ -195,21 +203,21 @@ static lethe_err emit_class(struct threshold *h, unsigned w, struct cursor *r, e
         text = (lethe_str){hash, sizeof hash};
     }
     do {
-        lethe_row row = r->row;
-        head = r->head;
-        key = r->key;
-        row.query = text;
+        lethe_row *row = &r->row; // the next one takes its place
+        head = lethe_str_by_halves(&r->head);
+        key = lethe_str_by_halves(&r->key);
+        row->query = text;
         if (fate == COUNT_AGAIN) {
-            if (lethe_row_pack(&row, LETHE_BY_QUERY, &k->record) != LETHE_OK)
+            if (lethe_row_pack(row, LETHE_BY_QUERY, &k->record) != LETHE_OK)
                 return lethe_no_memory(h->run->ctx);
             LETHE_TRY(lethe_sorter_put(h->again, w, k->record.at, k->record.n));
         } else {
             if (fate == HASH) { // the clicked URL would tell the text
-                row.url = (lethe_str){"", 0};
-                row.rank = LETHE_NO_RANK;
+                row->url = (lethe_str){"", 0};
+                row->rank = LETHE_NO_RANK;
             }
             *(fate == HASH ? &k->rows_hashed : &k->rows_kept) += 1;
-            LETHE_TRY(h->out->emit(h->out, w, &row));
+            LETHE_TRY(h->out->emit(h->out, w, row));
         }
         next_row(r);
     } while (r->more && (lethe_str_eq(r->head, head) || lethe_str_eq(r->key, key)));
@@ -259,6 +267,8 @@ static lethe_err threshold_open(struct threshold *h, bool hash, bool words)
     lethe_ctx *ctx = h->run->ctx;
     h->workers = lethe_alloc_zero(h->n_workers, sizeof *h->workers);
     if (!h->workers) return lethe_no_memory(ctx);
+    for (unsigned w = 0; w < h->n_workers; w++)
+        h->workers[w].same.cap_bytes = (size_t)(h->run->memory_bytes / 16 / h->n_workers);
     // separate keys, so that hashes of classes and of single texts have nothing in common
     const char *label = words ? "words-hash" : "query-hash";
     if (hash && lethe_secret_derive(h->run->key, label, &h->key) != LETHE_OK)

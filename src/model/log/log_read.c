@@ -24,6 +24,8 @@ static const char has_lf[] = "line feed in a field";
 static const char open_quote[] = "quote not closed";
 static const char after_quote[] = "text after a closing quote";
 
+static const lethe_str no_field = {"", 0};
+
 typedef lethe_log_place place;
 
 /* --- making ready --- */
@@ -142,25 +144,29 @@ bool lethe_row_too_long(const lethe_row *row)
 }
 
 /* A row from its five fields, an absent one being empty.  `plain`: all are ASCII without any
- * control character, so that they need no look. */
-static lethe_err take_row(place *p, const lethe_str cell[LETHE_COLS], bool plain)
+ * control character, so that they need no look.
+ *
+ * Fields are pointed to, not copied: they have just been stored in two halves, and loading both
+ * halves at once waits until the stores are done. */
+static lethe_err take_row(place *p, const lethe_str *const cell[LETHE_COLS], bool plain)
 {
-    lethe_row row = {.time = LETHE_NO_TIME};
+    lethe_row row; // set member by member: zeroing it first takes longer than filling it in
+    row.time = LETHE_NO_TIME;
     for (uint32_t c = 0; !plain && c < LETHE_COLS; c++) {
-        const char *cause = lethe_field_forbidden(cell[c]);
+        const char *cause = lethe_field_forbidden(*cell[c]);
         if (cause) return reject(p, number_of(p, (lethe_log_column)c), cause);
     }
-    row.user = trim(cell[LETHE_COL_USER]);
-    row.url = trim(cell[LETHE_COL_URL]);
+    row.user = trim(*cell[LETHE_COL_USER]);
+    row.url = trim(*cell[LETHE_COL_URL]);
     if (row.user.n == 0) return reject(p, number_of(p, LETHE_COL_USER), no_user);
     if (p->job->layout->has_time) {
-        lethe_str time = trim(cell[LETHE_COL_TIME]);
+        lethe_str time = trim(*cell[LETHE_COL_TIME]);
         bool lacks = time.n == 0 && p->job->layout->time_may_lack;
         if (!lacks && !lethe_time_parse(time, &row.time))
             return reject(p, number_of(p, LETHE_COL_TIME),
                           time.n ? lethe_cause_bad_time : lethe_cause_no_time);
     }
-    if (!lethe_field_rank(trim(cell[LETHE_COL_RANK]), &row.rank))
+    if (!lethe_field_rank(trim(*cell[LETHE_COL_RANK]), &row.rank))
         return reject(p, number_of(p, LETHE_COL_RANK), bad_rank);
     // Normalises, and hands the row on unless nothing is left of the query.
     bool broken = false, in_query;
@@ -171,7 +177,7 @@ static lethe_err take_row(place *p, const lethe_str cell[LETHE_COLS], bool plain
         LETHE_TRY(lethe_utf8_repair(row.url, &p->r->url, &row.url, &url));
         broken = user || url;
     }
-    LETHE_TRY(lethe_normalize(cell[LETHE_COL_QUERY], &p->r->query, &row.query, &in_query));
+    LETHE_TRY(lethe_normalize(*cell[LETHE_COL_QUERY], &p->r->query, &row.query, &in_query));
     if (lethe_row_too_long(&row)) return reject(p, number_of(p, LETHE_COL_QUERY), lethe_cause_long);
     p->r->counts.invalid_utf8 += broken || in_query;
     if (row.query.n == 0) {
@@ -179,7 +185,7 @@ static lethe_err take_row(place *p, const lethe_str cell[LETHE_COLS], bool plain
         return LETHE_OK;
     }
     p->r->counts.rows++;
-    row.owner = row.user;
+    row.owner = lethe_str_by_halves(&row.user);
     row.origin = p->job->origin_base + p->line - 1 - p->job->layout->header_lines;
     return p->job->visitor->row(p->job->visitor->arg, p->w, &row);
 }
@@ -191,9 +197,9 @@ static lethe_err take_fields(place *p, const lethe_str *f, uint32_t n, bool plai
     if (p->raw.n == 0) return reject(p, 0, lethe_cause_empty);
     if (n < l->n_least) return reject(p, n + 1, too_few);
     if (n > l->n_most) return reject(p, l->n_most + 1, too_many);
-    lethe_str cell[LETHE_COLS];
+    const lethe_str *cell[LETHE_COLS];
     for (size_t c = 0; c < LETHE_COLS; c++)
-        cell[c] = l->at[c] < n ? f[l->at[c]] : (lethe_str){"", 0};
+        cell[c] = l->at[c] < n ? &f[l->at[c]] : &no_field;
     return take_row(p, cell, plain);
 }
 
@@ -245,21 +251,22 @@ static lethe_err read_csv(place *p, lethe_str text, uint64_t skip)
 static lethe_err take_json(place *p)
 {
     const lethe_layout *l = p->job->layout;
-    lethe_str *f = p->r->fields, cell[LETHE_COLS];
+    lethe_str *f = p->r->fields;
+    const lethe_str *cell[LETHE_COLS];
     const char *cause = NULL;
     if (p->raw.n == 0) return reject(p, 0, lethe_cause_empty);
     LETHE_TRY(lethe_json_pick(p->r->picker, p->raw, f, &cause));
     if (cause) return reject(p, 0, cause);
     for (size_t c = 0; c < LETHE_COLS; c++) {
-        cell[c] = (lethe_str){NULL, 0};
-        for (size_t i = l->first_name[c]; i < l->first_name[c + 1] && !cell[c].at; i++)
-            cell[c] = f[i];
+        cell[c] = NULL;
+        for (size_t i = l->first_name[c]; i < l->first_name[c + 1] && !cell[c]; i++)
+            if (f[i].at) cell[c] = &f[i];
     }
     // a line without the member is another kind of line, not a query that happens to be empty
-    if (!cell[LETHE_COL_USER].at) return reject(p, 0, no_user);
-    if (!cell[LETHE_COL_QUERY].at) return reject(p, 0, no_query);
+    if (!cell[LETHE_COL_USER]) return reject(p, 0, no_user);
+    if (!cell[LETHE_COL_QUERY]) return reject(p, 0, no_query);
     for (size_t c = 0; c < LETHE_COLS; c++)
-        if (!cell[c].at) cell[c].at = "";
+        if (!cell[c]) cell[c] = &no_field;
     return take_row(p, cell, false);
 }
 
@@ -367,7 +374,7 @@ static const char *too_fine(place *p, const lethe_row *row, lethe_str time, uint
 
 static lethe_err take_published(place *p, const lethe_str *f, uint32_t n)
 {
-    lethe_row row = {.user = f[LETHE_COL_USER], .owner = f[LETHE_COL_USER]};
+    lethe_row row;
     bool normal;
     if (n != LETHE_COLS) return reject(p, 0, "not five columns");
     bool plain = lethe_ascii_plain(p->raw); // tabs only part the columns
@@ -376,6 +383,8 @@ static lethe_err take_published(place *p, const lethe_str *f, uint32_t n)
         if (cause) return reject(p, c + 1, cause);
         if (!lethe_utf8_valid(f[c])) return reject(p, c + 1, "not UTF-8");
     }
+    row.user = lethe_str_by_halves(&f[LETHE_COL_USER]);
+    row.owner = lethe_str_by_halves(&f[LETHE_COL_USER]);
     if (row.user.n == 0) return reject(p, LETHE_COL_USER + 1, no_user);
     if (trim(row.user).n != row.user.n)
         return reject(p, LETHE_COL_USER + 1, "space at an end of the user");
@@ -390,8 +399,8 @@ static lethe_err take_published(place *p, const lethe_str *f, uint32_t n)
     lethe_str rank = f[LETHE_COL_RANK];
     if (!lethe_field_rank(rank, &row.rank) || (rank.n > 1 && rank.at[0] == '0'))
         return reject(p, LETHE_COL_RANK + 1, bad_rank);
-    row.query = f[LETHE_COL_QUERY];
-    row.url = f[LETHE_COL_URL];
+    row.query = lethe_str_by_halves(&f[LETHE_COL_QUERY]);
+    row.url = lethe_str_by_halves(&f[LETHE_COL_URL]);
     uint32_t column;
     const char *fine = p->job->form ? too_fine(p, &row, f[LETHE_COL_TIME], &column) : NULL;
     if (fine) return reject(p, column, fine);

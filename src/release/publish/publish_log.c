@@ -7,7 +7,6 @@
 #include "release/publish/lines.h"
 #include "text/normalize.h"
 #include <stdio.h>
-#include <sys/mman.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -20,7 +19,6 @@ enum {
     CACHED_USER_MAX = 47,
     CACHED_TIMES = 256,
     LINE_OF_CACHE = 64,
-    LARGE_PAGE = 2 << 20,
     RANK_CHARS = 10, /* of the greatest 32-bit number */
     TIME_CHARS = 20, /* as lethe_time_format wants them */
     HOUR_S = 3600,
@@ -39,7 +37,7 @@ _Static_assert(sizeof(cached_user) == LINE_OF_CACHE, "one cache line");
 typedef struct cached_time {
     int64_t time;
     uint8_t n; /* 0: empty */
-    char text[20];
+    char text[TIME_CHARS];
 } cached_time;
 
 /* A row that waits, its strings in `bytes`. */
@@ -82,17 +80,10 @@ static lethe_err publisher_init(lethe_log_publisher *p, const lethe_secret *key)
     p->n_cached = CACHE_LEAST;
     while (p->n_cached < CACHE_MOST && 2 * p->n_cached * sizeof(cached_user) <= each)
         p->n_cached *= 2;
-    // large pages, where the system has them: else finding the page of a random user takes longer
-    // than finding the user
-    size_t bytes = p->n_cached * sizeof(cached_user),
-           alignment = bytes >= LARGE_PAGE ? LARGE_PAGE : LINE_OF_CACHE;
     for (unsigned w = 0; w < p->n_workers && !p->how.keep_users; w++) {
         worker *me = &p->workers[w];
-        me->cache_memory = lethe_alloc_zero(bytes + alignment, 1);
-        if (!me->cache_memory) return lethe_no_memory(d);
-        size_t past = (uintptr_t)me->cache_memory % alignment;
-        me->users = (cached_user *)((char *)me->cache_memory + alignment - past);
-        if (alignment == LARGE_PAGE) (void)madvise(me->users, bytes, MADV_HUGEPAGE); // a wish
+        me->users = lethe_alloc_table(p->n_cached, sizeof *me->users, &me->cache_memory);
+        if (!me->users) return lethe_no_memory(d);
     }
     LETHE_TRY(lethe_secret_derive(key, "user", &p->user_key));
     LETHE_TRY(lethe_secret_derive(key, "url", &p->url_key));
@@ -216,7 +207,7 @@ static uint8_t *put_time(const lethe_log_publisher *p, worker *me, uint8_t *to, 
         c->time = cut;
         c->n = (uint8_t)lethe_time_format(cut, kept, c->text);
     }
-    memcpy(to, c->text, c->n);
+    memcpy(to, c->text, sizeof c->text); // all of it: a length that varies takes longer
     to += c->n;
     if (unit != LETHE_TIME_EXACT || c->n == 0) return to;
     // " HH:MM:SS", as lethe_time_format would write them after the day
@@ -319,11 +310,17 @@ lethe_err lethe_log_publisher_row(lethe_log_publisher *p, unsigned w, const leth
     lethe_buf *b = &place->bytes;
     b->n = 0;
     LETHE_TRY(lethe_buf_reserve(b, row->owner.n + row->user.n + row->query.n + row->url.n + 1));
-    place->row = *row;
-    place->row.user = keep_str(b, row->user);
-    place->row.owner = row->owner.at == row->user.at ? place->row.user : keep_str(b, row->owner);
-    place->row.query = keep_str(b, row->query);
-    place->row.url = keep_str(b, row->url);
+    // member by member: a string that was just stored in two halves is not loaded as one
+    lethe_str user = keep_str(b, row->user);
+    lethe_str owner = row->owner.at == row->user.at ? user : keep_str(b, row->owner);
+    lethe_str query = keep_str(b, row->query), url = keep_str(b, row->url);
+    place->row = (lethe_row){.user = user,
+                             .owner = owner,
+                             .query = query,
+                             .url = url,
+                             .time = row->time,
+                             .origin = row->origin,
+                             .rank = row->rank};
     me->n_taken++;
     __builtin_prefetch(cached_place(p, me, row->user), 1);
     return LETHE_OK;

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include <sodium.h>
 #include "sealed_harness.h"
+#include "seeds.h"
 
 enum { N = LETHE_SECRET_BYTES };
 
@@ -218,12 +219,73 @@ static void purposes_are_kept_apart(void **state)
     lethe_sealer_free(s);
 }
 
+/* --- what is remembered --- */
+
+static uint64_t draw(uint64_t *state) /* SplitMix64 */
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static void seal_is(lethe_seal a, lethe_seal b)
+{
+    assert_true(lethe_str_eq(a.id, b.id));
+    assert_true(lethe_str_eq(a.share, b.share));
+    assert_true(lethe_str_eq(a.box, b.box));
+}
+
+/* Queries and persons that come again, in rows of all lengths about the edges of what has a place,
+ * with more queries than places: each row as if it were the first. */
+static void rows_are_sealed_as_if_nothing_were_remembered(void **state)
+{
+    (void)state;
+    static const lethe_sealed_form forms[] = {{.t = 2, .n = 3},
+                                              {.t = 3, .n = 10},
+                                              {5, 5, LETHE_SCHEME_ADDITIVE, false},
+                                              {.t = 40, .n = 255}};
+    for (uint64_t seed = 1; seed <= seeds(32); seed++) {
+        uint64_t random = seed;
+        int64_t epoch_s = seed % 2 ? 0 : 10;
+        lethe_sealer *s = sealed_by(seed, forms[seed % LETHE_COUNT(forms)], epoch_s);
+        lethe_seal_memory *m = lethe_seal_memory_new(s, 0);
+        lethe_buf a = {0}, b = {0};
+        assert_non_null(m);
+        for (int i = 0; i < 400; i++) {
+            char query[80], person[16];
+            uint64_t id = draw(&random) % (draw(&random) % 2 ? 5 : 300);
+            size_t n = 1 + (size_t)(id % 5 < 3 ? id % 9 : 55 + id % 20);
+            memset(query, 'a' + (char)(id % 7), sizeof query);
+            snprintf(query, sizeof query, "%d", (int)id);
+            query[strlen(query)] = 'x';
+            snprintf(person, sizeof person, "%d", (int)(draw(&random) % 4));
+            int64_t time = (int64_t)(draw(&random) % 40) - 20;
+            lethe_seal want, got;
+            lethe_str text = {query, n};
+            assert_int_equal(lethe_seal_query(s, lethe_str_of(person), text, time, &a, &want),
+                             LETHE_OK);
+            for (int again = 0; again < 1 + i % 2; again++) {
+                assert_int_equal(
+                    lethe_seal_remembered(s, m, lethe_str_of(person), text, time, &b, &got),
+                    LETHE_OK);
+                seal_is(got, want);
+            }
+        }
+        lethe_buf_free(&a);
+        lethe_buf_free(&b);
+        lethe_seal_memory_free(m);
+        lethe_sealer_free(s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bytes_are_as_they_always_were),
         cmocka_unit_test(no_two_coefficients_are_alike),
         cmocka_unit_test(purposes_are_kept_apart),
+        cmocka_unit_test(rows_are_sealed_as_if_nothing_were_remembered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
