@@ -373,6 +373,8 @@ static lethe_err microagg_log(struct microagg *h, lethe_log *log)
         return lethe_fail(h->ctx, LETHE_ANSWER_NO,
                           "fewer than k users: there are %lu, and k is %lu",
                           (unsigned long)h->log->n, (unsigned long)h->k);
+    lethe_sizes sizes = lethe_user_texts_sizes(h->log);
+    LETHE_TRY(lethe_ctx_need(h->ctx, &sizes));
     LETHE_TRY(classify(h));
     LETHE_TRY(cluster(h));
     if (h->synthetic) LETHE_TRY(label_all(h));

@@ -7,6 +7,7 @@
 #define LETHE_MODEL_TABLE_TABLE_H
 #include "core/ctx.h"
 #include "core/dict.h"
+#include "core/need.h"
 #include "model/tree/tree.h"
 
 #define LETHE_QI_MAX 64
@@ -73,6 +74,7 @@ typedef struct lethe_table {
 } lethe_table;
 
 void lethe_table_free(lethe_table *t); /* NULL is fine */
+lethe_sizes lethe_table_sizes(const lethe_table *t); /* how much there is, with its hierarchies */
 
 /* How to read one. */
 typedef struct lethe_table_read_options {

@@ -494,6 +494,19 @@ static lethe_err rows_check(const reader *r, const char *only)
 
 /* --- all files --- */
 
+static lethe_sizes so_far(const void *arg)
+{
+    const reader *r = arg;
+    lethe_sizes s = {.things = "rows", .parts_are = "values", .n = r->origin.n,
+                     .parts = r->origin.n * r->n_used,
+                     .held = lethe_arena_bytes(r->arena)};
+    for (size_t i = 0; i < r->n_used; i++) {
+        s.distinct += lethe_dict_count(r->used[i].values);
+        s.held += lethe_dict_bytes(r->used[i].values);
+    }
+    return s;
+}
+
 static lethe_err reader_begin(reader *r, lethe_ctx *ctx, const lethe_table_read_options *how)
 {
     r->diag = lethe_ctx_diag(ctx);
@@ -505,6 +518,7 @@ static lethe_err reader_begin(reader *r, lethe_ctx *ctx, const lethe_table_read_
                                .reader = r,
                                .header = take_header,
                                .row = take_row,
+                               .so_far = so_far,
                                .file_end = end_file};
     r->arena = lethe_arena_new();
     if (r->arena) r->table = lethe_new(r->arena, lethe_table, 1);
