@@ -54,12 +54,12 @@ static void amount_text(char out[AMOUNT_TEXT], const lethe_sizes *s)
 
 /* --- the need --- */
 
-/* What it will be when all is read.  New names get rarer; they are taken to come on as before, which
- * errs to the side of what is enough. */
+/* What it will be when all is read.  New names get rarer; they are taken to come on as before,
+ * which errs to the side of what is enough. */
 static lethe_sizes expected(const lethe_sizes *s, double times)
 {
     lethe_sizes all = *s;
-    uint64_t *each[] = {&all.n, &all.parts, &all.distinct, &all.persons, &all.held};
+    uint64_t *each[] = {&all.n, &all.parts, &all.distinct, &all.persons, &all.text, &all.held};
     for (size_t i = 0; i < LETHE_COUNT(each); i++)
         *each[i] = (uint64_t)ceil(LETHE_MIN((double)*each[i] * times, 0x1p62));
     return all;

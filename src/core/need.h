@@ -20,6 +20,7 @@ typedef struct lethe_sizes {
     uint64_t parts;                 /* items of all records, cells, clicks */
     uint64_t distinct;              /* names of items, values of a table */
     uint64_t persons;
+    uint64_t text;    /* bytes of a table's rows, as they are written */
     uint64_t held;    /* bytes in which all this is held now */
     unsigned threads; /* set by the functions below */
 } lethe_sizes;
@@ -33,7 +34,8 @@ struct lethe_work {
     const void *arg;    /* for `need` */
 };
 
-/* What all work needs besides its data: the program, its buffers and threads.  Part of each need. */
+/* What all work needs besides its data: the program, its buffers and threads.  Part of each need.
+ */
 static const uint64_t lethe_need_program = UINT64_C(12) << 20;
 /* Work that needs no more than this is never refused: it is about what WordNet and the program take
  * by themselves. */
@@ -52,9 +54,9 @@ lethe_work lethe_ctx_begin_work(lethe_ctx *ctx, const lethe_work *w);
  * size that would do: it needs more than the limit.  Otherwise those who want to know are told what
  * it needs.  Without work at hand nothing is asked. */
 LETHE_MUST_CHECK lethe_err lethe_ctx_need(lethe_ctx *ctx, const lethe_sizes *s);
-/* How much there is so far, while it is read: `done` of `total` bytes, rows, whatever; 0: not known.
- * LETHE_ENOMEM, reported with the size that is to be expected: what is there already needs more
- * than the limit.  From any thread. */
+/* How much there is so far, while it is read: `done` of `total` bytes, rows, whatever; 0: not
+ * known. LETHE_ENOMEM, reported with the size that is to be expected: what is there already needs
+ * more than the limit.  From any thread. */
 LETHE_MUST_CHECK lethe_err lethe_ctx_grows(lethe_ctx *ctx, const lethe_sizes *s, uint64_t done,
                                            uint64_t total);
 

@@ -479,6 +479,16 @@ static lethe_err validate(const lethe_values *v, lethe_diag *d)
     return LETHE_OK;
 }
 
+/* --- memory --- */
+
+/* For each query its place, hash, weight and rank; for each clicked URL of one the click, the graph
+ * in both directions and what the rankings count (click_gather.h, click_ranking.h). */
+static uint64_t need(const lethe_values *v, const lethe_data *in, const lethe_sizes *s)
+{
+    (void)v, (void)in;
+    return 150 * s->n + 40 * s->parts;
+}
+
 /* --- the descriptor --- */
 
 // clang-format off
@@ -598,4 +608,5 @@ const lethe_method lethe_method_disconnect = {
     .warns = warns,
     .example = "lethe disconnect log.tsv.gz --rank best -o release/",
     .run = run,
+    .need = need,
 };

@@ -502,6 +502,16 @@ static const char *const caveats[] = {
     NULL,
 };
 
+/* --- memory --- */
+
+/* The directory of categories, and for each text of a user its categories, interests and the pool
+ * of candidates (classify.h, group_search.h). */
+static uint64_t need(const lethe_values *v, const lethe_data *in, const lethe_sizes *s)
+{
+    (void)v, (void)in;
+    return (UINT64_C(11) << 20) + 108 * s->parts;
+}
+
 /* --- the descriptor --- */
 
 // clang-format off
@@ -603,4 +613,5 @@ const lethe_method lethe_method_microagg = {
     .warns = warns,
     .example = "lethe microagg log.tsv.gz -k 5 -o release/",
     .run = run,
+    .need = need,
 };

@@ -110,6 +110,14 @@ lethe_sizes lethe_records_sizes(const lethe_records *r, const lethe_tree *t)
     return s;
 }
 
+uint64_t lethe_records_path_nodes(const lethe_records *r, const lethe_tree *t)
+{
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < r->start[r->n]; i++)
+        n += t->level[r->item[i]] + 1;
+    return n;
+}
+
 lethe_err lethe_records_build(lethe_records_builder *b, lethe_records **out)
 {
     uint64_t end = b->item.n;

@@ -19,7 +19,11 @@ static void column_sizes(const lethe_column *c, lethe_sizes *s)
 
 lethe_sizes lethe_table_sizes(const lethe_table *t)
 {
-    lethe_sizes s = {.things = "rows", .parts_are = "values", .n = t->n, .held = lethe_arena_bytes(t->arena)};
+    lethe_sizes s = {.things = "rows",
+                     .parts_are = "values",
+                     .n = t->n,
+                     .text = t->text_bytes,
+                     .held = lethe_arena_bytes(t->arena)};
     for (size_t i = 0; i < t->n_qi; i++) {
         s.distinct += t->qi[i].tree->n;
         s.held += lethe_tree_bytes(t->qi[i].tree);

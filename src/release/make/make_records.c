@@ -59,7 +59,7 @@ static uint64_t publisher_need(const lethe_sizes *s) { return 28 * s->n + 5 * s-
 static lethe_err records_run(lethe_pipeline *p)
 {
     bool records;
-    const lethe_step_need need = {lethe_pipeline_last(p), publisher_need};
+    lethe_step_need need = {.step = lethe_pipeline_last(p), .adds = publisher_need};
     (void)lethe_pipeline_begin_work(p, &need);
     LETHE_TRY(lethe_pipeline_reads_records(p, &records));
     LETHE_TRY(records ? records_bind(p) : lethe_log_steps_run(p, log_bind));
@@ -74,6 +74,7 @@ static lethe_err records_run(lethe_pipeline *p)
     const lethe_data data = {
         .shape = LETHE_SHAPE_RECORDS, .records = p->bound.records, .tree = p->bound.tree};
     lethe_sizes sizes = lethe_records_sizes(data.records, data.tree);
+    need.data = &data;
     LETHE_TRY(lethe_ctx_need(p->ctx, &sizes));
     p->records_are_persons = lethe_count_of(run.values, "persons") == 1;
     LETHE_TRY(lethe_record_publisher_new(p->ctx, data.records, data.tree, &p->publisher));

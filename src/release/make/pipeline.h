@@ -89,6 +89,7 @@ const lethe_step *lethe_pipeline_last(const lethe_pipeline *p);
 typedef struct lethe_step_need {
     const lethe_step *step;
     uint64_t (*adds)(const lethe_sizes *s);
+    const lethe_data *data; /* NULL: it is not read yet, or a log */
 } lethe_step_need;
 lethe_work lethe_pipeline_begin_work(lethe_pipeline *p, const lethe_step_need *need);
 /* Are the inputs records?  LETHE_EUSAGE: they are, and the first step does not take them. */

@@ -20,14 +20,13 @@ static uint64_t step_need(const lethe_work *w, const lethe_sizes *s)
     const lethe_step_need *of = w->arg;
     const lethe_method *m = of->step->method;
     return lethe_need_program + s->held + (of->adds ? of->adds(s) : 0) +
-           (m->need ? m->need(&of->step->values, s) : 0);
+           (m->need ? m->need(&of->step->values, of->data, s) : 0);
 }
 
 lethe_work lethe_pipeline_begin_work(lethe_pipeline *p, const lethe_step_need *need)
 {
-    return lethe_ctx_begin_work(p->ctx, &(lethe_work){.name = need->step->method->name,
-                                                      .need = step_need,
-                                                      .arg = need});
+    return lethe_ctx_begin_work(
+        p->ctx, &(lethe_work){.name = need->step->method->name, .need = step_need, .arg = need});
 }
 
 static void drop_rows(lethe_result *out, unsigned w, const char *reason, uint64_t n_rows)
