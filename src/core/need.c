@@ -59,6 +59,7 @@ static void amount_text(char out[AMOUNT_TEXT], const lethe_sizes *s)
 static lethe_sizes expected(const lethe_sizes *s, double times)
 {
     lethe_sizes all = *s;
+    all.expected = true;
     uint64_t *each[] = {&all.n, &all.parts, &all.distinct, &all.persons, &all.text, &all.held};
     for (size_t i = 0; i < LETHE_COUNT(each); i++)
         *each[i] = (uint64_t)ceil(LETHE_MIN((double)*each[i] * times, 0x1p62));

@@ -22,7 +22,8 @@ typedef struct lethe_sizes {
     uint64_t persons;
     uint64_t text;    /* bytes of a table's rows, as they are written */
     uint64_t held;    /* bytes in which all this is held now */
-    unsigned threads; /* set by the functions below */
+    unsigned threads; /* set by the functions below, as is the next */
+    bool expected;    /* not what is there, but what is expected when all is read */
 } lethe_sizes;
 
 typedef struct lethe_work lethe_work;

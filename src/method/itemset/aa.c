@@ -46,7 +46,7 @@ static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
 static uint64_t need(const lethe_values *v, const lethe_data *in, const lethe_sizes *s)
 {
     (void)v;
-    return 16 * (in ? lethe_records_path_nodes(in->records, in->tree) : 3 * s->parts);
+    return 16 * lethe_need_path_nodes(in, s);
 }
 
 static const lethe_option options[] = {

@@ -110,9 +110,10 @@ lethe_sizes lethe_records_sizes(const lethe_records *r, const lethe_tree *t)
     return s;
 }
 
-uint64_t lethe_records_path_nodes(const lethe_records *r, const lethe_tree *t)
+uint64_t lethe_records_path_nodes(const lethe_records *r, const lethe_tree *t, const lethe_sizes *s)
 {
     uint64_t n = 0;
+    if (!r) return (s->expected ? 5 : 2) * s->parts;
     for (uint64_t i = 0; i < r->start[r->n]; i++)
         n += t->level[r->item[i]] + 1;
     return n;

@@ -267,8 +267,7 @@ static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
  * bytes per record and 400 per group, twice (refine_start.h, refine_ggd.h). */
 static uint64_t need(const lethe_values *v, const lethe_data *in, const lethe_sizes *s)
 {
-    uint64_t counts =
-        in ? lethe_records_path_nodes(in->records, in->tree) - s->parts : 3 * s->parts;
+    uint64_t counts = lethe_need_path_nodes(in, s) - s->parts; // the root is not counted
     uint64_t per_group = 800 / (uint64_t)lethe_count_of(v, "k");
     bool refines = lethe_count_of(v, "refine") > 0 || lethe_count_of(v, "start") == START_NEAREST;
     return 8 * counts + 24 * s->n + (refines ? (490 + per_group) * s->n : 0);
