@@ -91,10 +91,11 @@ static void bar_clear(talk *t)
 
 static void on_message(void *user, const lethe_message *m)
 {
-    static const char *const words[] = {"", "warning: ", "note: "};
+    static const char *const words[] = {"", "warning: ", "note: ", ""};
     talk *t = user;
     if (m->severity == LETHE_ERROR) t->error_said = true;
     if (t->quiet && m->severity != LETHE_ERROR) return;
+    if (!t->verbose && m->severity == LETHE_DETAIL) return;
     static const char lost[] = "cannot write 'standard output'";
     if (m->severity == LETHE_ERROR && !strncmp(m->text, lost, sizeof lost - 1) && reader_gone()) {
         t->output_closed = true;

@@ -55,7 +55,13 @@ typedef struct lethe_str {
 /* Receives messages.  Create one per command; it may be used from several threads. */
 typedef struct lethe_diag lethe_diag;
 
-typedef enum lethe_severity { LETHE_ERROR, LETHE_WARNING, LETHE_NOTE } lethe_severity;
+/* A detail is for those who ask for more: the program shows it with --verbose. */
+typedef enum lethe_severity {
+    LETHE_ERROR,
+    LETHE_WARNING,
+    LETHE_NOTE,
+    LETHE_DETAIL
+} lethe_severity;
 
 /* One message.  `file` is NULL, and `line` and `column` are 0, if they do not apply.  `content` is
  * the offending part of the input: it may be personal data, so show it only if the user asks for

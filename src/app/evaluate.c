@@ -133,7 +133,8 @@ static lethe_err records_open(lethe_ctx *ctx, const lethe_evaluate_options *a, p
                                           .records = p->bound.records,
                                           .tree = p->with_marks ? p->with_marks : p->bound.tree};
     p->comparison.taxonomy = p->with_marks ? p->bound.tree : NULL;
-    return LETHE_OK;
+    lethe_sizes sizes = lethe_records_sizes(p->bound.records, p->comparison.original.tree);
+    return lethe_ctx_need(ctx, &sizes);
 }
 
 /* Without hierarchies another table is not noticed by its values, and it cannot be told which rows
@@ -182,7 +183,8 @@ static lethe_err table_open(lethe_ctx *ctx, const lethe_evaluate_options *a, pai
     p->table->lacks_hierarchies = lacking;
     if (lacking) LETHE_TRY(original_check(d, p));
     p->comparison.original = (lethe_data){.shape = LETHE_SHAPE_TABLE, .table = p->table};
-    return LETHE_OK;
+    lethe_sizes sizes = lethe_table_sizes(p->table);
+    return lethe_ctx_need(ctx, &sizes);
 }
 
 /* Is it the map of this very release?  After a run was killed, another one may stand beside it.
@@ -357,10 +359,26 @@ static lethe_json *report_begin(const lethe_evaluate_options *a, bool attack, le
     return report;
 }
 
+/* Besides the original: the release read back, which is about as large, terms of both sides
+ * (measure/scale.c, attack/known_terms.c), and for each record or row a few numbers. */
+static uint64_t evaluation_need(const lethe_work *w, const lethe_sizes *s)
+{
+    (void)w;
+    return lethe_need_program + 2 * s->held + 8 * s->parts + 32 * s->n;
+}
+
+static lethe_work evaluation(const char *name)
+{
+    return (lethe_work){
+        .name = name, .need = evaluation_need};
+}
+
 static lethe_err verified_evaluate(lethe_ctx *ctx, const lethe_evaluate_options *a, bool attack,
                                    lethe_json_doc *doc, lethe_json **report)
 {
     pair p;
+    lethe_work work = evaluation(attack ? "attack" : "measure"),
+               before = lethe_ctx_begin_work(ctx, &work);
     lethe_err e = pair_open(ctx, a, NULL, &p);
     if (e == LETHE_OK) {
         const lethe_json *manifest = p.published.manifest;
@@ -374,6 +392,7 @@ static lethe_err verified_evaluate(lethe_ctx *ctx, const lethe_evaluate_options 
         lethe_report_close(ctx, doc, *report);
     }
     pair_close(&p);
+    lethe_ctx_begin_work(ctx, &before);
     if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(ctx);
     return e;
 }
@@ -424,7 +443,7 @@ static lethe_err inputs_check(lethe_ctx *ctx, const lethe_evaluate_options *a)
 static void without_notes(void *to, const lethe_message *m)
 {
     const lethe_listener *listener = to;
-    if (m->severity != LETHE_NOTE && listener->fn) listener->fn(listener->ctx, m);
+    if (m->severity < LETHE_NOTE && listener->fn) listener->fn(listener->ctx, m);
 }
 
 static lethe_err evaluate(lethe_ctx *ctx, const lethe_evaluate_options *a, bool attack,
@@ -467,9 +486,11 @@ lethe_err lethe_release_evaluate(lethe_ctx *ctx, const lethe_evaluate_options *a
                                  lethe_json *measures, lethe_json *attacks)
 {
     pair p;
+    lethe_work work = evaluation("compare"), before = lethe_ctx_begin_work(ctx, &work);
     lethe_err e = pair_open(ctx, a, input, &p);
     if (e == LETHE_OK) e = measures_run(&p, doc, measures);
     if (e == LETHE_OK) e = adversaries_run(&p, NULL, true, doc, attacks);
+    lethe_ctx_begin_work(ctx, &before);
     pair_close(&p);
     if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(ctx);
     return e;

@@ -4,6 +4,7 @@
 #include "core/ctx.h"
 #include "core/machine.h"
 #include "core/mem.h"
+#include "core/need.h"
 #include <pthread.h>
 #include <sodium.h>
 #include <stdatomic.h>
@@ -41,6 +42,9 @@ struct lethe_ctx {
     lethe_diag *diag;
     lethe_pool *pool;
     uint64_t memory;
+    bool memory_given;
+    lethe_work work;
+    atomic_bool refused; /* was the work at hand found too large? */
     char *spill_dir;
     lethe_progress_fn on_progress;
     void *user;
@@ -80,6 +84,7 @@ static lethe_err ctx_fill(lethe_ctx *ctx, const lethe_settings *settings)
     unsigned n = settings->n_threads ? settings->n_threads : lethe_machine_threads();
     ctx->memory = settings->memory_bytes ? settings->memory_bytes
                                          : LETHE_MAX(lethe_machine_memory() / 2, least_memory);
+    ctx->memory_given = settings->memory_bytes != 0;
     ctx->on_progress = settings->on_progress;
     ctx->user = settings->user;
     ctx->diag = lethe_diag_new(settings->on_message, settings->user);
@@ -100,6 +105,7 @@ lethe_err lethe_ctx_new(const lethe_settings *settings, lethe_ctx **out)
     *ctx = (lethe_ctx){.reporting = ATOMIC_FLAG_INIT};
     atomic_init(&ctx->cancelled, false);
     atomic_init(&ctx->over_memory, false);
+    atomic_init(&ctx->refused, false);
     atomic_init(&ctx->deadline_ns, 0);
     atomic_init(&ctx->done, 0);
     atomic_init(&ctx->report_at_ns, 0);
@@ -127,6 +133,10 @@ lethe_diag *lethe_ctx_diag(lethe_ctx *ctx) { return ctx->diag; }
 lethe_pool *lethe_ctx_pool(lethe_ctx *ctx) { return ctx->pool; }
 unsigned lethe_ctx_threads(const lethe_ctx *ctx) { return lethe_pool_threads(ctx->pool); }
 uint64_t lethe_ctx_memory(const lethe_ctx *ctx) { return ctx->memory; }
+bool lethe_ctx_memory_given(const lethe_ctx *ctx) { return ctx->memory_given; }
+lethe_work *lethe_ctx_work(lethe_ctx *ctx) { return &ctx->work; }
+bool lethe_ctx_refuses_first(lethe_ctx *ctx) { return !atomic_exchange(&ctx->refused, true); }
+void lethe_ctx_refuses_none(lethe_ctx *ctx) { atomic_store(&ctx->refused, false); }
 const char *lethe_ctx_spill_dir(const lethe_ctx *ctx) { return ctx->spill_dir; }
 
 lethe_err lethe_ctx_set_spill_dir(lethe_ctx *ctx, const char *dir)

@@ -203,4 +203,12 @@ void lethe_note(lethe_diag *d, const char *fmt, ...)
     va_end(args);
 }
 
+void lethe_detail(lethe_diag *d, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    say_formatted(d, (lethe_message){.severity = LETHE_DETAIL}, fmt, args);
+    va_end(args);
+}
+
 lethe_err lethe_no_memory(lethe_diag *d) { return lethe_fail(d, LETHE_ENOMEM, "out of memory"); }

@@ -129,6 +129,12 @@ void lethe_record_claims(const lethe_values *v, lethe_json_doc *doc, lethe_json 
 /* Caveats of these methods that depend on options: sets out[0] .. and returns how many. */
 size_t lethe_record_warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX]);
 
+/* For lethe_method.need: lethe_records_path_nodes() of the input, which may still be being read. */
+static inline uint64_t lethe_need_path_nodes(const lethe_data *in, const lethe_sizes *s)
+{
+    return lethe_records_path_nodes(in ? in->records : NULL, in ? in->tree : NULL, s);
+}
+
 /* How personal data in queries is hidden: by scrub, and by methods that scrub first. */
 typedef struct lethe_masking {
     lethe_detector detector;

@@ -61,7 +61,7 @@ typedef struct outcome {
 static inline void outcome_message(void *arg, const lethe_message *m)
 {
     outcome *o = arg;
-    text_add(&o->messages, "%c ", "EWN"[m->severity]);
+    text_add(&o->messages, "%c ", "EWND"[m->severity]);
     if (m->file)
         text_add(&o->messages, "%s:%llu:%u ", m->file, (unsigned long long)m->line, m->column);
     text_put(&o->messages, m->text, strlen(m->text));

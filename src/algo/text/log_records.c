@@ -10,6 +10,7 @@
 #include "algo/text/log_records.h"
 #include "io/sort/sorter.h"
 #include "text/words.h"
+#include <stdatomic.h>
 #include <stdlib.h>
 
 /* A record as its worker keeps it; its items end where those of the next one start. */
@@ -32,6 +33,8 @@ struct worker {
     uint32_t n_begun;  /* records so far, empty ones too */
     struct made *made;
     size_t n_made, cap_made;
+    lethe_sizes told; /* of it, when they were last added to those of all */
+    uint64_t n_rows, n_rows_told;
     lethe_log_records_result counts;
 };
 
@@ -41,6 +44,9 @@ struct job {
     lethe_sorter *sorter;
     unsigned n_workers;
     struct worker **workers;
+    /* of all workers together, for lethe_ctx_grows() */
+    _Atomic uint64_t n, parts, persons, held;
+    _Atomic uint64_t rows; /* read of them */
 };
 
 /* --- rows in --- */
@@ -171,9 +177,42 @@ static lethe_err end_query(const struct job *j, struct worker *k, struct row_rea
     return LETHE_OK;
 }
 
+/* --- how much there is --- */
+
+enum { TOLD_ROWS = 1 << 14 }; /* a worker tells what it holds each time it has read so many */
+
+static lethe_sizes worker_sizes(const struct worker *k)
+{
+    return (lethe_sizes){.things = "records", .parts_are = "items", .n = k->n_made,
+                         .parts = k->items.n,
+                         .distinct = lethe_dict_count(k->words),
+                         .persons = lethe_dict_count(k->names),
+                         .held = lethe_arena_bytes(k->arena) + lethe_dict_bytes(k->words) +
+                                 lethe_dict_bytes(k->names) + k->cap_made * sizeof *k->made};
+}
+
+static uint64_t add(_Atomic uint64_t *sum, uint64_t now, uint64_t before)
+{
+    return atomic_fetch_add_explicit(sum, now - before, memory_order_relaxed) + now - before;
+}
+
+/* Words are counted once for each worker: most workers have most of them. */
+static lethe_err so_far_fits(struct job *j, struct worker *k)
+{
+    lethe_sizes own = worker_sizes(k), before = k->told, all = own;
+    all.n = add(&j->n, own.n, before.n);
+    all.parts = add(&j->parts, own.parts, before.parts);
+    all.persons = add(&j->persons, own.persons, before.persons);
+    all.held = add(&j->held, own.held, before.held);
+    uint64_t rows = add(&j->rows, k->n_rows, k->n_rows_told);
+    k->told = own;
+    k->n_rows_told = k->n_rows;
+    return lethe_ctx_grows(j->ctx, &all, rows, lethe_sorter_count(j->sorter));
+}
+
 static lethe_err users_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
 {
-    const struct job *j = arg;
+    struct job *j = arg;
     struct worker *k = j->workers[w];
     struct row_reader r = {0};
     lethe_str record;
@@ -200,6 +239,7 @@ static lethe_err users_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
         r.clicked |= row.url.n > 0;
         r.origin = LETHE_MIN(r.origin, row.origin);
         r.row = row; // still valid at the next record, as the sorter promises
+        if (++k->n_rows - k->n_rows_told == TOLD_ROWS) LETHE_TRY(so_far_fits(j, k));
     }
     if (e == LETHE_OK) LETHE_TRY(lethe_sorted_err(it)); // half a user must not pass for a whole one
     if (e == LETHE_OK && !first) e = end_query(j, k, &r);

@@ -60,7 +60,11 @@ lethe_err lethe_terms_original(lethe_comparison *c, const lethe_records **out)
     lethe_log *log = c->original.log ? c->original.log : c->log;
     lethe_log_records_result counts;
     assert(c->terms || log);
-    if (!c->terms) LETHE_TRY(lethe_log_to_records(c->ctx, log, &all_words, &counts, &c->terms));
+    if (!c->terms) {
+        LETHE_TRY(lethe_log_to_records(c->ctx, log, &all_words, &counts, &c->terms));
+        lethe_sizes sizes = lethe_records_sizes(c->terms, NULL);
+        LETHE_TRY(lethe_ctx_need(c->ctx, &sizes));
+    }
     *out = c->terms;
     return LETHE_OK;
 }

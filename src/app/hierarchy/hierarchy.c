@@ -232,6 +232,13 @@ static lethe_err hierarchy_make(const lethe_hierarchy_options *h, lethe_column_v
     return text_write(c->ctx, h, text, *report);
 }
 
+/* Besides the column: its distinct values sorted, their rungs, and the text that is written. */
+static uint64_t hierarchy_need(const lethe_work *w, const lethe_sizes *s)
+{
+    (void)w;
+    return lethe_need_program + s->held + 200 * s->distinct;
+}
+
 lethe_err lethe_hierarchy_write(lethe_ctx *ctx, const lethe_hierarchy_options *h,
                                 lethe_json_doc *doc, lethe_json **report)
 {
@@ -245,8 +252,16 @@ lethe_err lethe_hierarchy_write(lethe_ctx *ctx, const lethe_hierarchy_options *h
     lethe_table *t = NULL;
     lethe_buf text = {0};
     lethe_column_values c = {.ctx = ctx, .arena = lethe_arena_new()};
+    const lethe_work before = lethe_ctx_begin_work(
+        ctx, &(lethe_work){
+                 .name = "hierarchy", .need = hierarchy_need});
     lethe_err e =
         c.arena ? lethe_table_read(ctx, h->inputs, h->n_inputs, &how, &t) : lethe_no_memory(ctx);
+    if (e == LETHE_OK) {
+        lethe_sizes sizes = lethe_table_sizes(t);
+        e = lethe_ctx_need(ctx, &sizes);
+    }
+    lethe_ctx_begin_work(ctx, &before);
     if (e == LETHE_OK) e = hierarchy_make(h, &c, t, &text, doc, report);
     lethe_buf_free(&text);
     lethe_table_free(t);

@@ -380,12 +380,21 @@ static lethe_err roles_take(table_check *c)
     return LETHE_OK;
 }
 
+/* Besides the table: for each row a few numbers while rows are grouped (check/table/). */
+static uint64_t check_need(const lethe_work *w, const lethe_sizes *s)
+{
+    (void)w;
+    return lethe_need_program + s->held + 16 * s->n;
+}
+
 /* A row that cannot be read cannot be judged, so none may be left out. */
 static lethe_err table_decide(table_check *c, lethe_json *report, lethe_json *metrics)
 {
     LETHE_TRY(lethe_any_table_read(c->ctx, &c->asked->input, 1, c->asked->reading.delimiter, true,
                                    &c->any));
     c->table = &c->any->table;
+    lethe_sizes sizes = lethe_any_table_sizes(c->any);
+    LETHE_TRY(lethe_ctx_need(c->ctx, &sizes));
     lethe_counts counts = {.read = c->any->read};
     lethe_json_set(c->doc, report, "counts", lethe_counts_json(c->doc, &counts));
     LETHE_TRY(roles_take(c));
@@ -422,7 +431,11 @@ lethe_err lethe_table_check(lethe_ctx *ctx, const lethe_check_options *asked, le
     *report = r;
     LETHE_TRY(reading_check(lethe_ctx_diag(ctx), &asked->reading));
     c.arena = lethe_arena_new();
+    const lethe_work before = lethe_ctx_begin_work(
+        ctx,
+        &(lethe_work){.name = "check", .need = check_need});
     lethe_err e = c.arena ? table_decide(&c, r, metrics) : lethe_no_memory(ctx);
+    lethe_ctx_begin_work(ctx, &before);
     lethe_population_free(&c.population);
     lethe_any_table_free(c.any);
     lethe_arena_free(c.arena);

@@ -243,6 +243,13 @@ static lethe_err reading_check(lethe_diag *d, const lethe_read_options *r)
     return LETHE_OK;
 }
 
+/* Besides the table: for each row a few numbers while rows are counted (measure/row_groups.c). */
+static uint64_t profile_need(const lethe_work *w, const lethe_sizes *s)
+{
+    (void)w;
+    return lethe_need_program + s->held + 16 * s->n;
+}
+
 static lethe_err profile_table(lethe_ctx *ctx, const lethe_profile_options *p, lethe_json_doc *doc,
                                lethe_json *report, lethe_json *metrics)
 {
@@ -259,8 +266,10 @@ static lethe_err profile_table(lethe_ctx *ctx, const lethe_profile_options *p, l
         lethe_set_count(doc, metrics, "rows", s.table->n);
         lethe_set_count(doc, metrics, "rejected", s.any->rejected);
         lethe_set_count(doc, metrics, "invalid_utf8", s.any->invalid_utf8);
-        e = roles_take(&s);
+        lethe_sizes sizes = lethe_any_table_sizes(s.any);
+        e = lethe_ctx_need(ctx, &sizes);
     }
+    if (e == LETHE_OK) e = roles_take(&s);
     if (e == LETHE_OK) e = table_measure(&s);
     lethe_any_table_free(s.any);
     lethe_arena_free(s.arena);
@@ -286,7 +295,11 @@ lethe_err lethe_profile_input(lethe_ctx *ctx, const lethe_profile_options *p, le
     lethe_set_text(doc, metrics, "shape", "table");
     lethe_json_set(doc, metrics, "detected", lethe_json_new_bool(doc, !told));
     *report = r;
+    const lethe_work before = lethe_ctx_begin_work(
+        ctx, &(lethe_work){
+                 .name = "profile", .need = profile_need});
     lethe_err e = profile_table(ctx, p, doc, r, metrics);
+    lethe_ctx_begin_work(ctx, &before);
     lethe_report_close(ctx, doc, r);
     if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(ctx);
     return e;

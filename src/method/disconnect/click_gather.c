@@ -2,6 +2,7 @@
 /* click_gather.c - queries and URLs by worker, and their numbers. */
 #include "method/disconnect/click_gather.h"
 #include "core/mem.h"
+#include <stdatomic.h>
 #include <stdlib.h>
 
 enum { CHECK_EVERY = 4096 }; /* queries between two checks for cancellation */
@@ -46,7 +47,22 @@ lethe_err lethe_click_gather_put(lethe_click_gather *g, unsigned w, const lethe_
     own.worker = (uint16_t)w;
     own.url_start = p->urls.n / sizeof *url;
     LETHE_TRY(lethe_buf_put(&p->urls, url, q->n_urls * sizeof *url));
+    atomic_fetch_add_explicit(&g->put, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&g->put_urls, q->n_urls, memory_order_relaxed);
     return lethe_buf_put(&p->queries, &own, sizeof own);
+}
+
+/* Buffers grow by a quarter. */
+lethe_sizes lethe_click_gather_sizes(const lethe_click_gather *g)
+{
+    uint64_t n = atomic_load_explicit(&g->put, memory_order_relaxed),
+             urls = atomic_load_explicit(&g->put_urls, memory_order_relaxed);
+    return (lethe_sizes){.things = "queries",
+                         .parts_are = "clicked URLs",
+                         .n = n,
+                         .parts = urls,
+                         .held =
+                             (n * sizeof(lethe_click_query) + urls * sizeof(lethe_hash)) * 9 / 8};
 }
 
 /* --- numbering --- */

@@ -4,6 +4,7 @@
  * seen. */
 #ifndef LETHE_METHOD_DISCONNECT_CLICK_GATHER_H
 #define LETHE_METHOD_DISCONNECT_CLICK_GATHER_H
+#include "core/need.h"
 #include "method/disconnect/hash_numbers.h"
 #include "model/knowledge/click_graph.h"
 
@@ -23,6 +24,7 @@ typedef struct lethe_click_query {
 typedef struct lethe_click_gather {
     unsigned n_parts;
     struct lethe_click_gather_part *parts; /* of each worker */
+    _Atomic uint64_t put, put_urls;        /* of all of them */
     /* The rest is set by lethe_click_gather_number(). */
     uint32_t n, n_urls;
     struct lethe_click_gather_place {
@@ -32,6 +34,9 @@ typedef struct lethe_click_gather {
     lethe_click *click; /* sorted by query; the caller may change and free them (and set NULL) */
     size_t n_clicks;
 } lethe_click_gather;
+
+/* How many queries and URLs there are so far; from any thread. */
+lethe_sizes lethe_click_gather_sizes(const lethe_click_gather *g);
 
 lethe_click_gather *lethe_click_gather_new(unsigned n_workers); /* NULL: no memory */
 void lethe_click_gather_free(lethe_click_gather *g);            /* NULL is fine */

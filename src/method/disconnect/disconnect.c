@@ -177,12 +177,20 @@ static lethe_err decide_query(struct disconnect *h, unsigned w, struct cursor *r
     return lethe_sorted_err(r->it);
 }
 
+enum { TOLD_QUERIES = 4096 }; /* what is held is looked at each time so many were read */
+
 static lethe_err decide_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
 {
     struct cursor r = {.it = it};
+    const struct disconnect *h = arg;
+    uint64_t n = 0;
     (void)i;
-    for (next_row(&r); r.more;)
+    for (next_row(&r); r.more;) {
         LETHE_TRY(decide_query(arg, w, &r));
+        if (++n % TOLD_QUERIES) continue;
+        lethe_sizes s = lethe_click_gather_sizes(h->gather);
+        LETHE_TRY(lethe_ctx_grows(h->run->ctx, &s, 0, 0));
+    }
     return lethe_sorted_err(it);
 }
 
@@ -201,6 +209,8 @@ static lethe_err disconnect_graph(struct disconnect *h)
         return lethe_fail(h->run->ctx, LETHE_EINPUT, "--weights lacks %llu of the clicked queries",
                           (unsigned long long)weightless);
     h->how.gather = h->gather;
+    lethe_sizes sizes = lethe_click_gather_sizes(h->gather);
+    LETHE_TRY(lethe_ctx_need(h->run->ctx, &sizes));
     LETHE_TRY(lethe_click_remove(h->run->ctx, &h->how, &h->removal));
     for (uint32_t i = 0, n = 0; i < h->gather->n; i++) {
         const lethe_click_query *q = h->gather->at[i].query;
@@ -469,6 +479,16 @@ static lethe_err validate(const lethe_values *v, lethe_diag *d)
     return LETHE_OK;
 }
 
+/* --- memory --- */
+
+/* For each query its place, hash, weight and rank; for each clicked URL of one the click, the graph
+ * in both directions and what the rankings count (click_gather.h, click_ranking.h). */
+static uint64_t need(const lethe_values *v, const lethe_data *in, const lethe_sizes *s)
+{
+    (void)v, (void)in;
+    return 150 * s->n + 40 * s->parts;
+}
+
 /* --- the descriptor --- */
 
 // clang-format off
@@ -588,4 +608,5 @@ const lethe_method lethe_method_disconnect = {
     .warns = warns,
     .example = "lethe disconnect log.tsv.gz --rank best -o release/",
     .run = run,
+    .need = need,
 };

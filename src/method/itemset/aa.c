@@ -42,6 +42,13 @@ static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
 }
 
 /* clang-format off */
+/* Items and everything above them, 12 bytes each and up to 8 more (apriori_cut.h). */
+static uint64_t need(const lethe_values *v, const lethe_data *in, const lethe_sizes *s)
+{
+    (void)v;
+    return 16 * lethe_need_path_nodes(in, s);
+}
+
 static const lethe_option options[] = {
     LETHE_SET_OPTIONS,
     {.name = "k", .letter = 'k', .type = LETHE_OPT_COUNT, .arg = "N", .min = 2, .max = 1e9,
@@ -101,4 +108,5 @@ const lethe_method lethe_method_aa = {
     .warns = lethe_sets_warns,
     .example = "lethe aa baskets.txt --taxonomy goods.tsv -k 5 -m 3 -o release/",
     .run = run,
+    .need = need,
 };

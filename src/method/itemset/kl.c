@@ -208,6 +208,12 @@ static lethe_err publish_in(lethe_kl_run *h, lethe_kl_rounds_fn rounds)
     return lethe_json_failed(doc) ? lethe_no_memory(h->run->ctx) : LETHE_OK;
 }
 
+uint64_t lethe_kl_need(const lethe_values *v, const lethe_data *in, const lethe_sizes *s)
+{
+    (void)v;
+    return 13 * lethe_need_path_nodes(in, s);
+}
+
 lethe_err lethe_kl_publish(lethe_run *run, const lethe_data *in, lethe_result *out,
                            lethe_kl_rounds_fn rounds)
 {

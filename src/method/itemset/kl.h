@@ -27,6 +27,8 @@ typedef struct lethe_kl_run {
 
 void lethe_kl_claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims);
 LETHE_MUST_CHECK lethe_err lethe_kl_validate(const lethe_values *v, lethe_diag *d);
+/* Memory: see threats/threats.h; threats themselves are few beside the sets, unless m is large. */
+uint64_t lethe_kl_need(const lethe_values *v, const lethe_data *in, const lethe_sizes *s);
 size_t lethe_kl_warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX]);
 extern const lethe_option lethe_kl_options[];
 extern const lethe_figure lethe_kl_figures[];

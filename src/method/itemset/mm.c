@@ -75,6 +75,13 @@ static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
 }
 
 /* clang-format off */
+/* Occurrences of items, by set and by item, and of combinations (moles.h). */
+static uint64_t need(const lethe_values *v, const lethe_data *in, const lethe_sizes *s)
+{
+    (void)v, (void)in;
+    return 50 * s->parts;
+}
+
 static const lethe_option options[] = {
     LETHE_FLAT_SET_OPTIONS,
     {.name = "k", .letter = 'k', .type = LETHE_OPT_COUNT, .arg = "N", .min = 1, .max = 1e9,
@@ -140,4 +147,5 @@ const lethe_method lethe_method_mm = {
     .warns = lethe_sets_warns,
     .example = "lethe mm baskets.txt -k 5 -p 3 --h 0.4 --sensitive list.txt -o release/",
     .run = run,
+    .need = need,
 };

@@ -58,4 +58,5 @@ const lethe_method lethe_method_mog = {
     .warns = lethe_kl_warns,
     .example = "lethe mog baskets.txt --taxonomy goods.tsv -k 5 -m 6 -n 2 -o release/",
     .run = run,
+    .need = lethe_kl_need,
 };

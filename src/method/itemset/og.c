@@ -53,4 +53,5 @@ const lethe_method lethe_method_og = {
     .warns = lethe_kl_warns,
     .example = "lethe og baskets.txt --taxonomy goods.tsv -k 5 -m 3 -o release/",
     .run = run,
+    .need = lethe_kl_need,
 };

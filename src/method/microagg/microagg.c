@@ -373,6 +373,8 @@ static lethe_err microagg_log(struct microagg *h, lethe_log *log)
         return lethe_fail(h->ctx, LETHE_ANSWER_NO,
                           "fewer than k users: there are %lu, and k is %lu",
                           (unsigned long)h->log->n, (unsigned long)h->k);
+    lethe_sizes sizes = lethe_user_texts_sizes(h->log);
+    LETHE_TRY(lethe_ctx_need(h->ctx, &sizes));
     LETHE_TRY(classify(h));
     LETHE_TRY(cluster(h));
     if (h->synthetic) LETHE_TRY(label_all(h));
@@ -500,6 +502,16 @@ static const char *const caveats[] = {
     NULL,
 };
 
+/* --- memory --- */
+
+/* The directory of categories, and for each text of a user its categories, interests and the pool
+ * of candidates (classify.h, group_search.h). */
+static uint64_t need(const lethe_values *v, const lethe_data *in, const lethe_sizes *s)
+{
+    (void)v, (void)in;
+    return (UINT64_C(11) << 20) + 108 * s->parts;
+}
+
 /* --- the descriptor --- */
 
 // clang-format off
@@ -601,4 +613,5 @@ const lethe_method lethe_method_microagg = {
     .warns = warns,
     .example = "lethe microagg log.tsv.gz -k 5 -o release/",
     .run = run,
+    .need = need,
 };

@@ -25,6 +25,7 @@ struct worker {
     lethe_buf record;
     lethe_buf queries; /* struct entry: of the current user */
     uint32_t place;    /* of its next query */
+    uint64_t n_rows;   /* of the current user */
     size_t n_merged;   /* entries of its queries that were merged last */
     lethe_buf entries; /* struct entry: of all its users */
     lethe_buf users;   /* struct user */
@@ -37,8 +38,10 @@ struct reader {
     lethe_user_texts_fn change;
     void *arg;
     lethe_sorter *rows;
-    pthread_mutex_t lock; /* of the dictionary */
+    pthread_mutex_t lock; /* of the dictionary and of `all` */
     lethe_dict *texts;
+    lethe_sizes all; /* users that were read, and their texts */
+    uint64_t done;   /* rows of these */
     unsigned n_workers;
     struct worker *workers;
 };
@@ -98,7 +101,26 @@ static void merge_queries(struct worker *k)
     qsort(e, k->n_merged, sizeof *e, by_place);
 }
 
-static lethe_err end_user(const struct reader *r, struct worker *k, struct user *u)
+enum { TOLD_USERS = 256 }; /* what is held is looked at each time so many more were read */
+
+/* The buffers of entries and users grow by a quarter (lethe_buf). */
+static lethe_err so_far_fits(struct reader *r, const struct user *u, uint64_t rows)
+{
+    pthread_mutex_lock(&r->lock);
+    r->all.n++;
+    r->all.parts += u->n;
+    r->done += rows;
+    lethe_sizes s = r->all;
+    uint64_t done = r->done;
+    s.distinct = lethe_dict_count(r->texts);
+    s.held = lethe_dict_bytes(r->texts) +
+             (s.parts * sizeof(struct entry) + s.n * sizeof(struct user)) * 9 / 8;
+    pthread_mutex_unlock(&r->lock);
+    return s.n % TOLD_USERS ? LETHE_OK
+                            : lethe_ctx_grows(r->ctx, &s, done, lethe_sorter_count(r->rows));
+}
+
+static lethe_err end_user(struct reader *r, struct worker *k, struct user *u)
 {
     const struct entry *e = (const struct entry *)(const void *)k->queries.at;
     merge_queries(k);
@@ -107,7 +129,9 @@ static lethe_err end_user(const struct reader *r, struct worker *k, struct user 
     if (lethe_buf_put(&k->users, u, sizeof *u) != LETHE_OK) return lethe_no_memory(r->ctx);
     if (u->n > 0 && lethe_buf_put(&k->entries, e, u->n * sizeof *e) != LETHE_OK)
         return lethe_no_memory(r->ctx);
-    return LETHE_OK;
+    uint64_t rows = k->n_rows;
+    k->n_rows = 0;
+    return so_far_fits(r, u, rows);
 }
 
 static lethe_err read_users(void *arg, size_t i, unsigned w, lethe_sorted *it)
@@ -130,6 +154,7 @@ static lethe_err read_users(void *arg, size_t i, unsigned w, lethe_sorted *it)
             u = (struct user){.first = row.origin, .w = w, .name = {name, row.user.n}};
             k->queries.n = k->n_merged = k->place = 0;
         }
+        k->n_rows++;
         u.first = LETHE_MIN(u.first, row.origin);
         if (row.query.n == 0) continue;
         if (!same || row.time != before.time || !lethe_str_eq(row.query, before.query)) {
@@ -233,6 +258,20 @@ static void reader_free(struct reader *r)
     pthread_mutex_destroy(&r->lock);
 }
 
+lethe_sizes lethe_user_texts_sizes(const lethe_user_texts *t)
+{
+    uint64_t parts = t->start[t->n];
+    return (lethe_sizes){.things = "users",
+                         .parts_are = "texts",
+                         .n = t->n,
+                         .parts = parts,
+                         .distinct = lethe_dict_count(t->texts),
+                         .persons = t->n,
+                         .held = lethe_arena_bytes(t->arena) + lethe_dict_bytes(t->texts) +
+                                 8 * (uint64_t)t->n +
+                                 parts * (sizeof *t->text + sizeof *t->queries + sizeof *t->rows)};
+}
+
 void lethe_user_texts_free(lethe_user_texts *t)
 {
     if (!t) return;
@@ -250,6 +289,7 @@ lethe_err lethe_user_texts_read(lethe_ctx *ctx, lethe_log *log, lethe_user_texts
 {
     struct reader r = {
         .ctx = ctx, .change = change, .arg = arg, .n_workers = lethe_ctx_threads(ctx)};
+    r.all = (lethe_sizes){.things = "users", .parts_are = "texts"};
     lethe_user_texts *t = lethe_alloc_zero(1, sizeof *t);
     if (t) t->arena = lethe_arena_new();
     pthread_mutex_init(&r.lock, NULL);

@@ -3,6 +3,7 @@
 #ifndef LETHE_METHOD_MICROAGG_USER_TEXTS_H
 #define LETHE_METHOD_MICROAGG_USER_TEXTS_H
 #include "core/dict.h"
+#include "core/need.h"
 #include "model/log/log.h"
 
 /* Rows of one user with the same text and time are one query.  Users are in the order of their
@@ -29,6 +30,7 @@ typedef lethe_err (*lethe_user_texts_fn)(void *arg, unsigned w, lethe_row *row, 
 LETHE_MUST_CHECK lethe_err lethe_user_texts_read(lethe_ctx *ctx, lethe_log *log,
                                                  lethe_user_texts_fn change, void *arg,
                                                  uint64_t cap_bytes, lethe_user_texts **out);
+lethe_sizes lethe_user_texts_sizes(const lethe_user_texts *t); /* how much there is of them */
 void lethe_user_texts_free(lethe_user_texts *t); /* NULL is fine */
 
 #endif

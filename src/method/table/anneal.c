@@ -6,6 +6,13 @@
 #include "method/table/generalize.h"
 
 /* clang-format off */
+/* Tuples (tuples.h), and their groups for each thread. */
+static uint64_t need(const lethe_values *v, const lethe_data *in, const lethe_sizes *s)
+{
+    (void)v;
+    return lethe_generalize_need(in, s, 36 + 8 * (uint64_t)s->threads);
+}
+
 static const lethe_option options[] = {
     LETHE_TABLE_OPTIONS,
     LETHE_DEMAND_OPTIONS,
@@ -77,4 +84,5 @@ const lethe_method lethe_method_anneal = {
     .example = "lethe anneal patients.csv --qi age,sex,zip --sa disease --ranges age=5,10,20,40 "
                "--theta 1/3 -o release/",
     .run = run,
+    .need = need,
 };

@@ -453,6 +453,19 @@ static lethe_err begin_run(lethe_generalize_run *g)
     return LETHE_OK;
 }
 
+uint64_t lethe_generalize_need(const lethe_data *in, const lethe_sizes *s, uint64_t per_tuple)
+{
+    const lethe_table *t = in ? in->table : NULL;
+    double most = t ? 1 : 0;
+    for (size_t i = 0; t && i < t->n_qi; i++)
+        most *= t->qi[i].tree->leaves[0];
+    for (size_t i = 0; t && i < t->n_sa; i++)
+        most *= lethe_dict_count(t->sa[i].values);
+    if (t && t->class) most *= lethe_dict_count(t->class->values);
+    uint64_t tuples = (uint64_t)LETHE_MIN(most, (double)s->n);
+    return LETHE_MAX(16 * s->n + per_tuple * tuples, 8 * s->n + 5 * s->parts);
+}
+
 lethe_err lethe_generalize_table(lethe_run *run, const lethe_data *in, lethe_result *out,
                                  lethe_generalize_search_fn search)
 {

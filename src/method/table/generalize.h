@@ -97,6 +97,11 @@ extern const char *const lethe_generalize_found[];
     "Fewer values were generalized further than --precaution asks for: with more of them the "     \
     "promise could not be kept."
 
+/* What methods over tables need besides the table and its publisher: the numbers of rows while they
+ * become tuples, then `per_tuple` bytes for each tuple, of which there are at most as many as
+ * combinations of values; or the published table, read back to be checked. */
+uint64_t lethe_generalize_need(const lethe_data *in, const lethe_sizes *s, uint64_t per_tuple);
+
 /* The function of a method: prepares everything for `search`, which finds cuts and publishes by
  * one. */
 typedef lethe_err (*lethe_generalize_search_fn)(lethe_generalize_run *g);

@@ -6,6 +6,13 @@
 #include "method/table/full_domain.h"
 #include "method/table/generalize.h"
 
+/* Tuples (tuples.h), and their groups in each subset of columns. */
+static uint64_t need(const lethe_values *v, const lethe_data *in, const lethe_sizes *s)
+{
+    (void)v;
+    return lethe_generalize_need(in, s, 36);
+}
+
 static const lethe_option options[] = {
     LETHE_TABLE_OPTIONS, LETHE_DEMAND_OPTIONS, LETHE_POPULATION_OPTIONS,
     LETHE_COST_OPTION,   LETHE_SEARCH_OPTIONS, {0},
@@ -52,4 +59,5 @@ const lethe_method lethe_method_incognito = {
     .example = "lethe incognito patients.csv --qi age,sex,zip --sa disease --ranges age=5,10,20,40 "
                "--theta 1/2 -o release/",
     .run = run,
+    .need = need,
 };

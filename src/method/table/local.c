@@ -14,6 +14,13 @@
 __extension__ typedef unsigned __int128 wide;
 
 /* clang-format off */
+/* Tuples (tuples.h), and for each thread the space in which groups are divided (local/). */
+static uint64_t need(const lethe_values *v, const lethe_data *in, const lethe_sizes *s)
+{
+    (void)v;
+    return lethe_generalize_need(in, s, 32 + 200 * (uint64_t)s->threads);
+}
+
 static const lethe_option options[] = {
     LETHE_TABLE_OPTIONS,
     LETHE_DEMAND_OPTIONS,
@@ -481,4 +488,5 @@ const lethe_method lethe_method_local = {
         "lethe local patients.csv --qi age,sex,zip --sa disease --ranges age=5,10,20,40 -k 5 "
         "-o release/",
     .run = run,
+    .need = need,
 };

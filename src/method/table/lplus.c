@@ -5,6 +5,13 @@
 #include "method/table/generalize.h"
 
 /* clang-format off */
+/* Tuples, and for each thread the cells of the cut at hand (tuples.h, search/table_search.h). */
+static uint64_t need(const lethe_values *v, const lethe_data *in, const lethe_sizes *s)
+{
+    (void)v;
+    return lethe_generalize_need(in, s, 32 + 64 * (uint64_t)s->threads);
+}
+
 static const lethe_option options[] = {
     LETHE_TABLE_OPTIONS,
     LETHE_DEMAND_OPTIONS,
@@ -79,4 +86,5 @@ const lethe_method lethe_method_lplus = {
     .example = "lethe lplus patients.csv --qi age,sex,zip --sa disease --ranges age=5,10,20,40 "
                "--theta 1/3 -o release/",
     .run = run,
+    .need = need,
 };

@@ -81,6 +81,44 @@ lethe_err lethe_records_item(lethe_records_builder *b, lethe_str item)
     return lethe_u32s_append(b->arena, &b->item, &number, 1);
 }
 
+lethe_sizes lethe_records_so_far(const lethe_records_builder *b)
+{
+    return (lethe_sizes){.things = "records",
+                         .parts_are = "items",
+                         .n = b->owner.n,
+                         .parts = b->item.n,
+                         .distinct = lethe_dict_count(b->items),
+                         .persons = b->owner_name.n,
+                         .held = lethe_arena_bytes(b->arena) + lethe_dict_bytes(b->items) +
+                                 lethe_dict_bytes(b->owners)};
+}
+
+lethe_sizes lethe_records_sizes(const lethe_records *r, const lethe_tree *t)
+{
+    lethe_sizes s = {.things = "records",
+                     .parts_are = "items",
+                     .n = r->n,
+                     .parts = r->start[r->n],
+                     .distinct = r->items ? lethe_dict_count(r->items) : 0,
+                     .persons = r->n_owners,
+                     .held = lethe_arena_bytes(r->arena)};
+    const lethe_dict *names[] = {r->items, r->marks, r->owners};
+    for (size_t i = 0; i < LETHE_COUNT(names); i++)
+        s.held += names[i] ? lethe_dict_bytes(names[i]) : 0;
+    if (t) s.held += lethe_tree_bytes(t);
+    if (t) s.distinct = t->n;
+    return s;
+}
+
+uint64_t lethe_records_path_nodes(const lethe_records *r, const lethe_tree *t, const lethe_sizes *s)
+{
+    uint64_t n = 0;
+    if (!r) return (s->expected ? 5 : 2) * s->parts;
+    for (uint64_t i = 0; i < r->start[r->n]; i++)
+        n += t->level[r->item[i]] + 1;
+    return n;
+}
+
 lethe_err lethe_records_build(lethe_records_builder *b, lethe_records **out)
 {
     uint64_t end = b->item.n;

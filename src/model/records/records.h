@@ -4,6 +4,7 @@
 #define LETHE_MODEL_RECORDS_RECORDS_H
 #include "core/ctx.h"
 #include "core/dict.h"
+#include "core/need.h"
 #include "model/knowledge/sensitive.h"
 #include "model/tree/tree.h"
 
@@ -68,6 +69,14 @@ LETHE_MUST_CHECK lethe_err lethe_records_texts(lethe_ctx *ctx, const char *const
                                                const lethe_str *texts, size_t n, bool strict,
                                                lethe_records **out);
 
+/* How much there is of them, with the tree they are bound to (NULL: none). */
+lethe_sizes lethe_records_sizes(const lethe_records *r, const lethe_tree *t);
+/* Of records bound to `t`: their items and everything above these, each as often as it is above
+ * one.  Without records (NULL: they are still being read) a guess from `s`: an item and the root at
+ * least, or what can be expected of a taxonomy. */
+uint64_t lethe_records_path_nodes(const lethe_records *r, const lethe_tree *t,
+                                  const lethe_sizes *s);
+
 /* Makes records by hand (from a file, in tests).  Records are added in their order.  Failures are
  * LETHE_ENOMEM, also at more than 2^32 - 2 persons; neither is reported here. */
 typedef struct lethe_records_builder lethe_records_builder;
@@ -78,6 +87,7 @@ LETHE_MUST_CHECK lethe_err lethe_records_begin(lethe_records_builder *b, const l
                                                uint64_t origin);
 /* One more item of the record last begun. */
 LETHE_MUST_CHECK lethe_err lethe_records_item(lethe_records_builder *b, lethe_str item);
+lethe_sizes lethe_records_so_far(const lethe_records_builder *b);
 /* The records, with counts of zero.  The builder is used up, in any case, and still to be freed. */
 LETHE_MUST_CHECK lethe_err lethe_records_build(lethe_records_builder *b, lethe_records **out);
 

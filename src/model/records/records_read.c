@@ -21,6 +21,8 @@ typedef struct reader {
     lethe_records_builder *builder;
     lethe_record_counts counts; /* of all files */
     lethe_buf repaired;
+    uint64_t beside;       /* bytes that stay in memory, too: the texts that are read */
+    uint64_t taken, bytes; /* of all files, as they are stored; 0: not known */
     /* of the file at hand */
     const char *name;
     lethe_rejects rejects;
@@ -146,6 +148,13 @@ static lethe_err file_end(reader *r)
     return LETHE_OK;
 }
 
+static lethe_err so_far_fits(const reader *r)
+{
+    lethe_sizes s = lethe_records_so_far(r->builder);
+    s.held += r->beside;
+    return lethe_ctx_grows(r->ctx, &s, r->taken, r->bytes);
+}
+
 /* Closes the source.  `name` NULL: its own. */
 static lethe_err read_source(reader *r, lethe_source *source, const char *name)
 {
@@ -165,8 +174,10 @@ static lethe_err read_source(reader *r, lethe_source *source, const char *name)
         e = take_block(r, &block);
         uint64_t now = lethe_source_taken(lethe_blocks_source(blocks));
         lethe_ctx_advance(r->ctx, now - taken);
+        r->taken += now - taken;
         taken = now;
         if (e == LETHE_ENOMEM) e = lethe_no_memory(r->ctx);
+        if (e == LETHE_OK) e = so_far_fits(r);
         if (e == LETHE_EINPUT)
             lethe_rejects_say_first(lethe_ctx_diag(r->ctx), r->name, &r->rejects);
     }
@@ -211,6 +222,7 @@ lethe_err lethe_records_read(lethe_ctx *ctx, const char *const *paths, size_t n,
     LETHE_TRY(lethe_sources_size(d, paths, n, &bytes));
     LETHE_TRY(reader_begin(&r));
     lethe_ctx_phase(ctx, "reading", bytes);
+    r.bytes = bytes;
     lethe_err e = LETHE_OK;
     for (size_t i = 0; i < n && e == LETHE_OK; i++) {
         lethe_source *source = NULL;
@@ -226,6 +238,8 @@ lethe_err lethe_records_texts(lethe_ctx *ctx, const char *const *names, const le
     reader r = {.ctx = ctx, .strict = strict};
     lethe_err e = LETHE_OK;
     LETHE_TRY(reader_begin(&r));
+    for (size_t i = 0; i < n; i++)
+        r.beside += texts[i].n;
     for (size_t i = 0; i < n && e == LETHE_OK; i++) {
         lethe_source *source = NULL;
         e = lethe_source_memory(lethe_ctx_diag(ctx), texts[i], &source);

@@ -105,6 +105,24 @@ static lethe_err take_header(void *reader, uint32_t n)
 
 /* --- the whole --- */
 
+lethe_sizes lethe_any_table_sizes(const lethe_any_table *t)
+{
+    lethe_sizes s = {.things = "rows", .parts_are = "values", .n = t->table.n,
+                     .parts = (uint64_t)t->table.n * t->table.n_columns,
+                     .held = lethe_arena_bytes(t->table.arena)};
+    for (size_t i = 0; i < t->table.n_columns; i++) {
+        s.distinct += lethe_dict_count(t->table.column[i].values);
+        s.held += lethe_dict_bytes(t->table.column[i].values);
+    }
+    return s;
+}
+
+static lethe_sizes so_far(const void *reader)
+{
+    const struct any_reader *r = reader;
+    return lethe_any_table_sizes(r->to);
+}
+
 static lethe_err reader_begin(struct any_reader *r, lethe_ctx *ctx, char delimiter, bool strict)
 {
     r->rows = (lethe_csv_rows){.ctx = ctx,
@@ -113,7 +131,8 @@ static lethe_err reader_begin(struct any_reader *r, lethe_ctx *ctx, char delimit
                                .strict = strict,
                                .reader = r,
                                .header = take_header,
-                               .row = take_row};
+                               .row = take_row,
+                               .so_far = so_far};
     lethe_arena *a = lethe_arena_new();
     r->to = a ? lethe_new(a, lethe_any_table, 1) : NULL;
     if (r->to) {

@@ -6,6 +6,7 @@
  * have the form of a release's, so that the same checkers can judge it. */
 #ifndef LETHE_MODEL_TABLE_ANY_TABLE_H
 #define LETHE_MODEL_TABLE_ANY_TABLE_H
+#include "core/need.h"
 #include "model/published/published_table.h"
 
 typedef struct lethe_any_table {
@@ -38,6 +39,7 @@ LETHE_MUST_CHECK lethe_err lethe_any_table_read(lethe_ctx *ctx, const char *cons
 LETHE_MUST_CHECK lethe_err lethe_any_table_memory(lethe_ctx *ctx, lethe_str bytes, char delimiter,
                                                   bool strict, lethe_any_table **out);
 void lethe_any_table_free(lethe_any_table *t); /* NULL is fine */
+lethe_sizes lethe_any_table_sizes(const lethe_any_table *t); /* how much there is of it */
 
 /* The columns of a list, as lethe_names_parse reads it, by number; in `a`.  `option` names the list
  * in messages.  LETHE_EUSAGE: what that refuses; LETHE_EINPUT: a column that is not there. */

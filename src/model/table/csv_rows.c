@@ -147,6 +147,13 @@ static lethe_err file_end(lethe_csv_rows *r)
                                                                         : lethe_no_memory(r->diag);
 }
 
+static lethe_err so_far_fits(const lethe_csv_rows *r)
+{
+    if (!r->so_far) return LETHE_OK;
+    lethe_sizes s = r->so_far(r->reader);
+    return lethe_ctx_grows(r->ctx, &s, r->taken, r->bytes);
+}
+
 /* Closes the source. */
 static lethe_err read_source(lethe_csv_rows *r, lethe_source *source)
 {
@@ -164,8 +171,10 @@ static lethe_err read_source(lethe_csv_rows *r, lethe_source *source)
         e = take_block(r, &block);
         uint64_t now = lethe_source_taken(lethe_blocks_source(blocks));
         lethe_ctx_advance(r->ctx, now - taken);
+        r->taken += now - taken;
         taken = now;
         if (e == LETHE_ENOMEM) e = lethe_no_memory(r->diag);
+        if (e == LETHE_OK) e = so_far_fits(r);
         if (e == LETHE_EINPUT && r->row_failed)
             lethe_rejects_say_first(r->diag, r->name, &r->rejects);
     }
@@ -192,6 +201,7 @@ lethe_err lethe_csv_rows_read(lethe_csv_rows *r, const char *const *paths, size_
     LETHE_TRY(separator_check(r));
     LETHE_TRY(lethe_sources_size(r->diag, paths, n, &bytes));
     lethe_ctx_phase(r->ctx, "reading", bytes);
+    r->bytes = bytes;
     for (size_t i = 0; i < n; i++) {
         lethe_source *source = NULL;
         LETHE_TRY(lethe_source_open(r->diag, paths[i], &source));

@@ -4,7 +4,7 @@
  * each row that is well formed; what is not is rejected and counted here. */
 #ifndef LETHE_MODEL_TABLE_CSV_ROWS_H
 #define LETHE_MODEL_TABLE_CSV_ROWS_H
-#include "core/ctx.h"
+#include "core/need.h"
 #include "model/log/rejects.h"
 
 typedef struct lethe_csv_rows {
@@ -20,6 +20,7 @@ typedef struct lethe_csv_rows {
     /* A row, as many fields as the header has.  Either it is taken, and then counted in `read` by
      * the reader, or rejected. */
     lethe_err (*row)(void *reader, lethe_str record);
+    lethe_sizes (*so_far)(const void *reader); /* what it holds now; NULL: rows are not kept */
     lethe_err (*file_end)(void *reader); /* after the last row of a file; NULL: nothing to do */
     /* for the reader */
     lethe_str *fields;
@@ -29,6 +30,7 @@ typedef struct lethe_csv_rows {
     uint64_t read, rejected; /* rows, the header aside; one whose quotes are wrong, or that is too
                                 long, counts for all of its lines: it may have taken others in */
     /* private */
+    uint64_t taken, bytes; /* of all files, as they are stored; 0: not known */
     uint32_t n_fields, n_columns;
     lethe_buf scratch;
     bool has_header;

@@ -10,6 +10,33 @@ static void column_free(lethe_column *c)
     lethe_tree_free(c->tree);
 }
 
+static void column_sizes(const lethe_column *c, lethe_sizes *s)
+{
+    s->distinct += c->values ? lethe_dict_count(c->values) : 0;
+    s->held += c->values ? lethe_dict_bytes(c->values) : 0;
+    s->held += c->tree ? lethe_tree_bytes(c->tree) : 0;
+}
+
+lethe_sizes lethe_table_sizes(const lethe_table *t)
+{
+    lethe_sizes s = {.things = "rows",
+                     .parts_are = "values",
+                     .n = t->n,
+                     .text = t->text_bytes,
+                     .held = lethe_arena_bytes(t->arena)};
+    for (size_t i = 0; i < t->n_qi; i++) {
+        s.distinct += t->qi[i].tree->n;
+        s.held += lethe_tree_bytes(t->qi[i].tree);
+    }
+    for (size_t i = 0; i < t->n_keep; i++)
+        column_sizes(&t->keep[i], &s);
+    for (size_t i = 0; i < t->n_sa; i++)
+        column_sizes(&t->sa[i], &s);
+    if (t->class) column_sizes(t->class, &s);
+    s.parts = t->n * (t->n_qi + t->n_keep + t->n_sa + (t->class != NULL));
+    return s;
+}
+
 void lethe_table_free(lethe_table *t)
 {
     if (!t) return;

@@ -7,6 +7,7 @@
 #define LETHE_MODEL_TABLE_TABLE_H
 #include "core/ctx.h"
 #include "core/dict.h"
+#include "core/need.h"
 #include "model/tree/tree.h"
 
 #define LETHE_QI_MAX 64
@@ -69,10 +70,12 @@ typedef struct lethe_table {
         uint64_t invalid_utf8; /* rows, not rejected, with bytes replaced by U+FFFD in a column that
                                   is used */
     } counts;
-    lethe_arena *arena; /* this and all of the above lives there, or is freed with it */
+    uint64_t text_bytes; /* of all values, each with a separator */
+    lethe_arena *arena;  /* this and all of the above lives there, or is freed with it */
 } lethe_table;
 
-void lethe_table_free(lethe_table *t); /* NULL is fine */
+void lethe_table_free(lethe_table *t);               /* NULL is fine */
+lethe_sizes lethe_table_sizes(const lethe_table *t); /* how much there is, with its hierarchies */
 
 /* How to read one. */
 typedef struct lethe_table_read_options {

@@ -238,6 +238,7 @@ static lethe_err take_row(void *to, lethe_str record)
         for (used *u = r->used; u < r->used + r->n_used; u++) {
             if (u->now == LETHE_NONE) LETHE_TRY(lethe_dict_add(u->values, u->value, &u->now));
             LETHE_TRY(lethe_u32s_append(r->arena, &u->code, &u->now, 1));
+            r->table->text_bytes += u->value.n + 1;
         }
         return lethe_u64s_append(r->arena, &r->origin, &origin, 1);
     }
@@ -494,6 +495,22 @@ static lethe_err rows_check(const reader *r, const char *only)
 
 /* --- all files --- */
 
+static lethe_sizes so_far(const void *arg)
+{
+    const reader *r = arg;
+    lethe_sizes s = {.things = "rows",
+                     .parts_are = "values",
+                     .n = r->origin.n,
+                     .parts = r->origin.n * r->n_used,
+                     .text = r->table->text_bytes,
+                     .held = lethe_arena_bytes(r->arena)};
+    for (size_t i = 0; i < r->n_used; i++) {
+        s.distinct += lethe_dict_count(r->used[i].values);
+        s.held += lethe_dict_bytes(r->used[i].values);
+    }
+    return s;
+}
+
 static lethe_err reader_begin(reader *r, lethe_ctx *ctx, const lethe_table_read_options *how)
 {
     r->diag = lethe_ctx_diag(ctx);
@@ -505,6 +522,7 @@ static lethe_err reader_begin(reader *r, lethe_ctx *ctx, const lethe_table_read_
                                .reader = r,
                                .header = take_header,
                                .row = take_row,
+                               .so_far = so_far,
                                .file_end = end_file};
     r->arena = lethe_arena_new();
     if (r->arena) r->table = lethe_new(r->arena, lethe_table, 1);

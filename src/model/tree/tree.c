@@ -100,6 +100,11 @@ lethe_tree *lethe_tree_new(uint32_t n, lethe_tree_rows *rows)
     return t;
 }
 
+size_t lethe_tree_bytes(const lethe_tree *t)
+{
+    return (size_t)t->n * 9 * sizeof(uint32_t) + lethe_dict_bytes(t->names);
+}
+
 void lethe_tree_free(lethe_tree *t)
 {
     if (!t) return;

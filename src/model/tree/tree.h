@@ -48,6 +48,9 @@ static inline uint32_t lethe_tree_first(const lethe_tree *t, uint32_t v)
 static inline uint32_t lethe_tree_lm(const lethe_tree *t, uint32_t v) { return t->leaves[v] - 1; }
 static inline uint32_t lethe_tree_scale(const lethe_tree *t) { return t->leaves[0] - 1; }
 
+/* All that it holds, in bytes: some 36 a node, and its names. */
+size_t lethe_tree_bytes(const lethe_tree *t);
+
 /* The lowest common ancestor, in constant time and linear memory. */
 uint32_t lethe_tree_lca(const lethe_tree *t, uint32_t u, uint32_t v);
 uint32_t lethe_tree_distance(const lethe_tree *t, uint32_t u, uint32_t v); /* edges between them */

@@ -97,6 +97,7 @@ static lethe_err text_read(lethe_ctx *ctx, lethe_source *s, lethe_buf *out)
         if (lethe_buf_reserve(out, READ_BYTES) != LETHE_OK) return lethe_no_memory(ctx);
         e = lethe_source_read(s, out->at + out->n, READ_BYTES, &got);
         if (e == LETHE_OK) out->n += got;
+        if (e == LETHE_OK) e = lethe_ctx_grows(ctx, &(lethe_sizes){.held = out->n}, 0, 0);
     }
     return e;
 }

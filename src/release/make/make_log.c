@@ -43,8 +43,14 @@ static lethe_err log_step_run(lethe_pipeline *p, size_t i, lethe_log *in)
     lethe_result out = lethe_pipeline_result(p);
     out.emit = last ? emit_published : emit_stored;
     if (!last) LETHE_TRY(lethe_log_store(p->ctx, lethe_ctx_memory(p->ctx) / 8, &p->store));
-    if (!method->rows)
-        return method->run(&run, &(lethe_data){.shape = LETHE_SHAPE_LOG, .log = in}, &out);
+    if (!method->rows) {
+        const lethe_step_need need = {.step = &p->job->steps[i]};
+        const lethe_work before = lethe_pipeline_begin_work(p, &need);
+        lethe_err e =
+            method->run(&run, &(lethe_data){.shape = LETHE_SHAPE_LOG, .log = in}, &out);
+        lethe_ctx_begin_work(p->ctx, &before);
+        return e;
+    }
     row_step step = {.rows = method->rows, .state = p->states[i], .out = &out};
     LETHE_TRY(lethe_log_walk(p->ctx, in, &(lethe_row_visitor){.row = row_step_take, .arg = &step}));
     return step.rows->end(step.state, &out);

@@ -52,9 +52,15 @@ static lethe_err records_bind(lethe_pipeline *p)
     return LETHE_OK;
 }
 
+/* What the publisher holds: a place for each record, and the items that are published, at most as
+ * many as there are (lethe_record_publisher). */
+static uint64_t publisher_need(const lethe_sizes *s) { return 28 * s->n + 5 * s->parts; }
+
 static lethe_err records_run(lethe_pipeline *p)
 {
     bool records;
+    lethe_step_need need = {.step = lethe_pipeline_last(p), .adds = publisher_need};
+    (void)lethe_pipeline_begin_work(p, &need);
     LETHE_TRY(lethe_pipeline_reads_records(p, &records));
     LETHE_TRY(records ? records_bind(p) : lethe_log_steps_run(p, log_bind));
     if (p->bound.digest[0])
@@ -67,6 +73,9 @@ static lethe_err records_run(lethe_pipeline *p)
     LETHE_TRY(lethe_bound_to_sets(p->ctx, last->method, run.values, &p->bound));
     const lethe_data data = {
         .shape = LETHE_SHAPE_RECORDS, .records = p->bound.records, .tree = p->bound.tree};
+    lethe_sizes sizes = lethe_records_sizes(data.records, data.tree);
+    need.data = &data;
+    LETHE_TRY(lethe_ctx_need(p->ctx, &sizes));
     p->records_are_persons = lethe_count_of(run.values, "persons") == 1;
     LETHE_TRY(lethe_record_publisher_new(p->ctx, data.records, data.tree, &p->publisher));
     return last->method->run(&run, &data, &out);

@@ -23,9 +23,14 @@ static lethe_err emit_thetas(lethe_result *out, const lethe_theta *theta)
     return lethe_table_publisher_thetas(p->publisher, theta);
 }
 
+/* What the publisher holds: its lines, and a place and a mark for each (lethe_table_publisher). */
+static uint64_t publisher_need(const lethe_sizes *s) { return 17 * s->n + s->text; }
+
 static lethe_err table_run(lethe_pipeline *p)
 {
     const lethe_job *job = p->job;
+    lethe_step_need need = {.step = lethe_pipeline_last(p), .adds = publisher_need};
+    (void)lethe_pipeline_begin_work(p, &need);
     lethe_run run = lethe_pipeline_run_of(p, 0);
     lethe_result out = lethe_pipeline_result(p);
     out.cells = emit_cells;
@@ -40,8 +45,11 @@ static lethe_err table_run(lethe_pipeline *p)
     p->counts.rejected = p->table->counts.rejected;
     p->counts.suppressed = p->table->counts.missing;
     p->invalid_utf8 = p->table->counts.invalid_utf8;
-    LETHE_TRY(lethe_table_publisher_new(p->ctx, p->table, &p->publisher));
+    lethe_sizes sizes = lethe_table_sizes(p->table);
     const lethe_data data = {.shape = LETHE_SHAPE_TABLE, .table = p->table};
+    need.data = &data;
+    LETHE_TRY(lethe_ctx_need(p->ctx, &sizes));
+    LETHE_TRY(lethe_table_publisher_new(p->ctx, p->table, &p->publisher));
     return job->steps[0].method->run(&run, &data, &out);
 }
 

@@ -389,9 +389,11 @@ static lethe_json *report_make(lethe_pipeline *p)
 
 static lethe_err pipeline_run(lethe_pipeline *p)
 {
+    const lethe_work none = {.name = NULL}, before = lethe_ctx_begin_work(p->ctx, &none);
     lethe_err e = lethe_pipeline_begin(p);
     if (e == LETHE_OK) {
         e = p->ops->run(p);
+        lethe_ctx_begin_work(p->ctx, &none); // checkers have bounds of their own
         if (e == LETHE_OK && !p->streams) e = p->ops->finish(p->publisher);
         lethe_pipeline_count_out(p); // the report of a failure accounts for all lines, too
     }
@@ -404,6 +406,7 @@ static lethe_err pipeline_run(lethe_pipeline *p)
     p->report = report_make(p); // while lack of memory for it can still hold the release back
     if (e == LETHE_OK && lethe_json_failed(p->doc)) e = lethe_no_memory(p->ctx);
     if (e == LETHE_OK && p->job->on_report) e = p->job->on_report(p->job->user, p->report);
+    lethe_ctx_begin_work(p->ctx, &before);
     return e == LETHE_OK ? all_appear(p) : e;
 }
 

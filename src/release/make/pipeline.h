@@ -84,6 +84,14 @@ lethe_result lethe_pipeline_result(lethe_pipeline *p);
 LETHE_MUST_CHECK lethe_err lethe_pipeline_persons_put(lethe_pipeline *p, unsigned w, lethe_str key,
                                                       lethe_str owner);
 const lethe_step *lethe_pipeline_last(const lethe_pipeline *p);
+/* A step that holds its data in memory is the work at hand while it runs; returns what was before.
+ * `adds`: what the pipeline needs besides, for its publisher; NULL: nothing that grows. */
+typedef struct lethe_step_need {
+    const lethe_step *step;
+    uint64_t (*adds)(const lethe_sizes *s);
+    const lethe_data *data; /* NULL: it is not read yet, or a log */
+} lethe_step_need;
+lethe_work lethe_pipeline_begin_work(lethe_pipeline *p, const lethe_step_need *need);
 /* Are the inputs records?  LETHE_EUSAGE: they are, and the first step does not take them. */
 LETHE_MUST_CHECK lethe_err lethe_pipeline_reads_records(lethe_pipeline *p, bool *records);
 /* Adds up what was read of a log, and what all workers left out. */

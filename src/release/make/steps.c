@@ -15,6 +15,20 @@ lethe_err lethe_pipeline_persons_put(lethe_pipeline *p, unsigned w, lethe_str ke
     return LETHE_OK;
 }
 
+static uint64_t step_need(const lethe_work *w, const lethe_sizes *s)
+{
+    const lethe_step_need *of = w->arg;
+    const lethe_method *m = of->step->method;
+    return lethe_need_program + s->held + (of->adds ? of->adds(s) : 0) +
+           (m->need ? m->need(&of->step->values, of->data, s) : 0);
+}
+
+lethe_work lethe_pipeline_begin_work(lethe_pipeline *p, const lethe_step_need *need)
+{
+    return lethe_ctx_begin_work(
+        p->ctx, &(lethe_work){.name = need->step->method->name, .need = step_need, .arg = need});
+}
+
 static void drop_rows(lethe_result *out, unsigned w, const char *reason, uint64_t n_rows)
 {
     lethe_drops *mine = &((lethe_pipeline *)out->pipeline)->drops[w];

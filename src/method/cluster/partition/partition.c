@@ -279,6 +279,16 @@ static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
     return err;
 }
 
+/* --- memory --- */
+
+/* Items sorted, and while records are divided about 64 bytes for each, and 8 more for each thread
+ * (induced_tree.h, topdown.h). */
+static uint64_t need(const lethe_values *v, const lethe_data *in, const lethe_sizes *s)
+{
+    (void)v, (void)in;
+    return 4 * s->parts + (64 + 8 * (uint64_t)s->threads) * s->n;
+}
+
 /* --- the descriptor --- */
 
 static const lethe_option options[] = {
@@ -393,4 +403,5 @@ const lethe_method lethe_method_partition = {
     .warns = warns,
     .example = "lethe partition log.tsv.gz -k 5 -o release/",
     .run = run,
+    .need = need,
 };

@@ -415,6 +415,49 @@ static size_t warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
     return n + lethe_record_warns(v, out + n);
 }
 
+/* --- memory --- */
+
+enum { SAMPLED = 64, NEAR_WHOLE = 12 << 20, NEAR_MOST = 16 << 20 }; /* as in neighbourhoods.c */
+
+/* How many pairs of terms are near each other, from some of them. */
+static uint64_t near_pairs(const lethe_values *v, const lethe_data *in)
+{
+    const lethe_value *epsilon = lethe_value_of(v, "epsilon");
+    const lethe_tree *t = in->tree;
+    const lethe_records *r = in->records;
+    uint64_t n = 0, near = 0, asked = 0, n_items = r->start[r->n];
+    // auto is found out later: about twelve edges on a log (docs/ssg.md)
+    double most = epsilon->word ? 12 : lethe_value_of(v, "metric")->word ? epsilon->real : 1e9;
+    uint8_t *seen = lethe_alloc_zero(t->n, 1);
+    if (!seen || n_items == 0) {
+        lethe_free(seen);
+        return 0; // the method will lack memory, and say so
+    }
+    for (uint64_t i = 0; i < n_items; i++) {
+        n += !seen[r->item[i]];
+        seen[r->item[i]] = 1;
+    }
+    lethe_free(seen);
+    for (uint64_t i = 0; i < SAMPLED; i++)
+        for (uint64_t k = 0; k < SAMPLED; k++, asked++) {
+            uint32_t a = r->item[i * (n_items / SAMPLED) % n_items],
+                     b = r->item[(k * (n_items / SAMPLED) + n_items / (2 * SAMPLED)) % n_items];
+            uint32_t above = lethe_tree_lca(t, a, b);
+            near += t->level[a] + t->level[b] - 2.0 * t->level[above] <= most;
+        }
+    return (uint64_t)((double)near / (double)asked * (double)n * (double)n);
+}
+
+/* Terms near each term, 8 bytes each (neighbourhoods.c); the index of candidates, 12 bytes per item
+ * and 60 per record (vocabulary_search.h); the vocabularies of groups and, to refine these, of
+ * their members without each one, 4 bytes per item and person (refine_blm.h). */
+static uint64_t need(const lethe_values *v, const lethe_data *in, const lethe_sizes *s)
+{
+    uint64_t near = in ? near_pairs(v, in) : 0, k = (uint64_t)lethe_count_of(v, "k");
+    if (near > NEAR_WHOLE) near = LETHE_MIN(near, NEAR_WHOLE + NEAR_WHOLE / 20);
+    return 8 * near + 100 * s->n + (16 + 4 * LETHE_MIN(k, 32)) * s->parts;
+}
+
 /* --- the descriptor --- */
 
 static const lethe_option options[] = {
@@ -556,4 +599,5 @@ const lethe_method lethe_method_ssg = {
     .warns = warns,
     .example = "lethe ssg log.tsv.gz -k 5 --gap 1h -o release/",
     .run = run,
+    .need = need,
 };
