@@ -172,37 +172,60 @@ static lethe_assign_cost least_price(const lethe_ssg_search *s, uint64_t unmatch
     return (lethe_assign_cost){0, unmatched * each + distance};
 }
 
-static void mark_neighbourhood(lethe_ssg_search *s, uint32_t term, uint64_t bits, uint64_t radius)
+/* Beyond the nearest, which are in the cache. */
+static lethe_err widen(lethe_ssg_search *s, uint32_t place)
 {
+    struct lethe_ssg_walk *w = &s->walk[place];
     size_t n = 0;
-    bool whole = false;
     const lethe_meaning_neighbour *around =
-        lethe_ssg_neighbourhoods_nearest(s->neighbours, term, &n, &whole);
-    if (!whole && around[n - 1].distance <= radius)
-        around = lethe_ssg_neighbourhoods_of(s->neighbours, term, &n);
-    for (size_t i = 0; i < n && around[i].distance <= radius; i++) {
-        struct lethe_ssg_mark *m = &s->mark[s->neighbours->slot[around[i].term]];
+        lethe_ssg_neighbourhoods_of(s->neighbours, s->list[place], &n);
+    w->whole = true;
+    w->n = n;
+    w->around = around;
+    if (s->neighbours->around[s->neighbours->slot[s->list[place]]] == around) return LETHE_OK;
+    if (n > w->room) {
+        lethe_meaning_neighbour *own = lethe_realloc(w->own, n, sizeof *own);
+        if (!own) return LETHE_ENOMEM;
+        w->own = own;
+        w->room = n;
+    }
+    memcpy(w->own, around, n * sizeof *around); // a view until the next call
+    w->around = w->own;
+    return LETHE_OK;
+}
+
+static void mark_neighbourhood(lethe_ssg_search *s, const struct lethe_ssg_walk *w, uint64_t bits,
+                               uint64_t radius)
+{
+    for (size_t i = 0; i < w->n && w->around[i].distance <= radius; i++) {
+        struct lethe_ssg_mark *m = &s->mark[s->neighbours->slot[w->around[i].term]];
         if (m->number != s->number)
-            *m = (struct lethe_ssg_mark){s->number, LETHE_NONE, around[i].distance, 0};
+            *m = (struct lethe_ssg_mark){s->number, s->lazy ? LETHE_SSG_PENDING : LETHE_NONE,
+                                         w->around[i].distance, 0};
+        else if (s->lazy && m->row != LETHE_SSG_PENDING)
+            continue; // was made on demand
         m->terms |= bits;
-        m->distance = LETHE_MIN(m->distance, around[i].distance);
+        m->distance = LETHE_MIN(m->distance, w->around[i].distance);
     }
 }
 
 /* Marks the terms relevant to the query.  If the best so far leaves as many terms unmatched as this
  * level, only those no farther than its weight: what is not evaluated yet leaves at least as many
  * (fewer have been examined), and must weigh no more to win. */
-static void mark_query(lethe_ssg_search *s)
+static lethe_err mark_query(lethe_ssg_search *s)
 {
     bool even = s->omega.kind == LETHE_ASSIGN_OMEGA_OVER && s->best.price.unmatched == s->level;
     uint64_t radius = even ? s->best.price.weight : UINT64_MAX;
-    for (size_t i = 0, end; i < s->q->n; i = end) {
+    for (uint32_t i = 0, end; i < s->q->n; i = end) {
+        struct lethe_ssg_walk *w = &s->walk[i];
         uint64_t bits = 0;
         for (end = i; end < s->q->n && s->list[end] == s->list[i]; end++)
             bits |= s->at[end] < MARKED ? UINT64_C(1) << s->at[end] : 0;
-        mark_neighbourhood(s, s->list[i], bits, radius);
+        if (!w->whole && w->around[w->n - 1].distance <= radius) LETHE_TRY(widen(s, i));
+        mark_neighbourhood(s, w, bits, radius);
     }
-    s->marked = true;
+    s->marked = s->complete = true;
+    return LETHE_OK;
 }
 
 /* Room for the weights of one more slot; LETHE_NONE: there is none, which is only slower. */
@@ -220,12 +243,15 @@ static uint32_t new_row(lethe_ssg_search *s)
     return (uint32_t)s->n_row++;
 }
 
-static void make_mark(lethe_ssg_search *s, struct lethe_ssg_mark *m, uint32_t term)
+/* A mark with its weights; `terms`: what can be relevant of the query's first 64 terms. */
+static void make_mark(lethe_ssg_search *s, struct lethe_ssg_mark *m, uint32_t term, uint64_t terms)
 {
     uint32_t n = (uint32_t)s->q->n;
     *m = (struct lethe_ssg_mark){s->number, new_row(s), UINT64_MAX, 0};
     for (uint32_t i = 0; i < n; i++) {
+        if (i < MARKED && !(terms >> i & 1)) continue; // no bit: its weight is not read
         uint64_t weight = weight_of(s, 0, i, term);
+        s->tried++;
         if (m->row != LETHE_NONE) s->row[(size_t)m->row * n + i] = weight;
         if (weight == UINT64_MAX) continue;
         m->distance = LETHE_MIN(m->distance, weight);
@@ -261,10 +287,10 @@ static lethe_assign_cost least_by_marks(lethe_ssg_search *s, const struct lethe_
     uint64_t cap = s->omega.kind == LETHE_ASSIGN_OMEGA_IS ? 2 * s->omega.value : UINT64_MAX - 1;
     for (uint32_t k = 0; k < c->size; k++) {
         struct lethe_ssg_mark *m = &s->mark[s->slot[c->at + k]];
-        if (m->number != s->number) {
-            if (!s->lazy) continue;
-            make_mark(s, m, s->term[c->at + k]);
-        }
+        bool known = m->number == s->number;
+        if (!known && s->complete) continue;
+        if (!known || m->row == LETHE_SSG_PENDING)
+            make_mark(s, m, s->term[c->at + k], known ? m->terms : UINT64_MAX);
         if (m->distance > cap) continue;
         if (n_near < MARKED) near[n_near] = m->distance;
         n_near++;
@@ -276,21 +302,26 @@ static lethe_assign_cost least_by_marks(lethe_ssg_search *s, const struct lethe_
     return least_price(s, (uint64_t)n + c->size - 2 * (uint64_t)matched, weight);
 }
 
-/* Considers a class, if none of its candidates is evaluated yet and it could win; `least` is its
- * least cost if the pair by which it was found is matched.  If another pair is, the class is found
- * by that one, too; so `least` may exclude it this time, but only marks, or the least cost of this
- * level, may exclude it for good. */
-static lethe_err consider(lethe_ssg_search *s, uint32_t class, lethe_assign_cost least)
+/* The least cost of a class by cells: no more terms of the query are matched than have a cell of
+ * its neighbourhood in common with the class. */
+static lethe_assign_cost least_by_cells(const lethe_ssg_search *s, const struct lethe_ssg_class *c)
+{
+    uint64_t n = s->q->n, matched = 0;
+    for (size_t i = 0; i < n; i++)
+        matched += (s->cells[i] & c->cells) != 0;
+    return least_price(s, n + c->size - 2 * LETHE_MIN(matched, c->size), 0);
+}
+
+/* Considers a class that could win; `rough`: its least cost is known by cells alone so far. */
+static lethe_err consider_least(lethe_ssg_search *s, uint32_t class, lethe_assign_cost least,
+                                bool rough)
 {
     struct lethe_ssg_class *c = &s->class[class];
-    if (c->seen == s->number) return LETHE_OK;
-    if (!s->marked && s->dear > 0 && s->spent * MARK_COST >= s->dear) mark_query(s);
-    if (s->marked) least = least_by_marks(s, c);
     uint32_t place = c->end;
     if (lethe_assign_cost_cmp(least, s->best.price) <= 0)
         place = first_allowed(s, &s->alike, s->member, c->first, c->end);
-    struct lethe_ssg_found f = {class, place < c->end ? s->member[place] : LETHE_NONE, least,
-                                false};
+    struct lethe_ssg_found f = {class, place < c->end ? s->member[place] : LETHE_NONE, least, false,
+                                rough};
     if (place == c->end || found_cmp(&f, &s->best) > 0) {
         if (s->marked) c->seen = s->number;
         return LETHE_OK;
@@ -300,12 +331,33 @@ static lethe_err consider(lethe_ssg_search *s, uint32_t class, lethe_assign_cost
     return f.price.unmatched > s->level ? put_later(s, f) : put_batch(s, f);
 }
 
+/* Considers a class, if none of its candidates is evaluated yet and it could win; `least` is its
+ * least cost if the pair by which it was found is matched.  If another pair is, the class is found
+ * by that one, too; so `least` may exclude it this time, but only marks, cells, or the least cost
+ * of this level, may exclude it for good. */
+static lethe_err consider(lethe_ssg_search *s, uint32_t class, lethe_assign_cost least)
+{
+    struct lethe_ssg_class *c = &s->class[class];
+    if (c->seen == s->number) return LETHE_OK;
+    if (!s->complete && s->dear > 0 && (s->lazy ? s->tried : s->spent) * MARK_COST >= s->dear)
+        LETHE_TRY(mark_query(s));
+    if (!s->marked) return consider_least(s, class, least, false);
+    least = least_by_cells(s, c);
+    bool rough = least.unmatched > s->level || lethe_assign_cost_cmp(least, s->best.price) > 0;
+    return consider_least(s, class, rough ? least : least_by_marks(s, c), rough);
+}
+
 /* The classes that were deferred to this level. */
 static lethe_err consider_deferred(lethe_ssg_search *s)
 {
-    for (size_t i = s->deferred[s->level]; i != SIZE_MAX; i = s->later[i].next)
-        if (found_cmp(&s->later[i].found, &s->best) <= 0)
-            LETHE_TRY(put_batch(s, s->later[i].found));
+    for (size_t i = s->deferred[s->level]; i != SIZE_MAX; i = s->later[i].next) {
+        struct lethe_ssg_found f = s->later[i].found;
+        if (found_cmp(&f, &s->best) > 0) continue;
+        if (f.rough)
+            LETHE_TRY(consider_least(s, f.class, least_by_marks(s, &s->class[f.class]), false));
+        else
+            LETHE_TRY(put_batch(s, f));
+    }
     return LETHE_OK;
 }
 
@@ -342,7 +394,7 @@ static bool find_equal(lethe_ssg_search *s)
     const struct lethe_ssg_class *c = &s->class[class];
     uint32_t place = first_allowed(s, &s->alike, s->member, c->first, c->end);
     if (place >= c->end || !equal_is_nearest(s)) return false;
-    s->best = (struct lethe_ssg_found){class, s->member[place], {0, 0}, true};
+    s->best = (struct lethe_ssg_found){class, s->member[place], {0, 0}, true, false};
     return true;
 }
 
@@ -381,28 +433,6 @@ static lethe_err scan_classes(lethe_ssg_search *s, uint32_t *at, uint32_t *n,
 }
 
 /* --- rings: the terms near a term of the query, by distance --- */
-
-/* Beyond the nearest, which are in the cache. */
-static lethe_err widen(lethe_ssg_search *s, uint32_t place)
-{
-    struct lethe_ssg_walk *w = &s->walk[place];
-    size_t n = 0;
-    const lethe_meaning_neighbour *around =
-        lethe_ssg_neighbourhoods_of(s->neighbours, s->list[place], &n);
-    w->whole = true;
-    w->n = n;
-    w->around = around;
-    if (s->neighbours->around[s->neighbours->slot[s->list[place]]] == around) return LETHE_OK;
-    if (n > w->room) {
-        lethe_meaning_neighbour *own = lethe_realloc(w->own, n, sizeof *own);
-        if (!own) return LETHE_ENOMEM;
-        w->own = own;
-        w->room = n;
-    }
-    memcpy(w->own, around, n * sizeof *around); // a view until the next call
-    w->around = w->own;
-    return LETHE_OK;
-}
 
 static lethe_err begin_walk(lethe_ssg_search *s, uint32_t place)
 {
@@ -625,8 +655,11 @@ static uint64_t reach_of(lethe_ssg_search *s, uint32_t term)
     size_t n = 0;
     const lethe_meaning_neighbour *around = lethe_ssg_neighbourhoods_of(s->neighbours, term, &n);
     uint64_t sum = 1;
-    for (size_t i = 0; i < n; i++)
-        sum += s->n_postings[s->neighbours->slot[around[i].term]];
+    for (size_t i = 0; i < n; i++) {
+        uint32_t slot = s->neighbours->slot[around[i].term];
+        sum += s->n_postings[slot];
+        s->cells_near[s->neighbours->slot[term]] |= lethe_ssg_cell(s, slot);
+    }
     return *reach = sum;
 }
 
@@ -668,6 +701,7 @@ static lethe_err order_lists(lethe_ssg_search *s)
             s->list[k] = (uint32_t)(s->least[key[i].first + copy] >> 32);
             s->at[k] = (uint32_t)s->least[key[i].first + copy];
             s->same[k] = first;
+            s->cells[k] = s->cells_near[s->neighbours->slot[s->list[k]]];
         }
     lethe_free(key);
     return LETHE_OK;
@@ -698,7 +732,8 @@ static lethe_err reserve_query(lethe_ssg_search *s, size_t n)
 {
     for (size_t i = 0; s->walk && i < s->room; i++)
         lethe_free(s->walk[i].own);
-    void *const old[] = {s->sorted, s->list, s->at, s->same, s->middle, s->least, s->walk};
+    void *const old[] = {s->sorted, s->list,  s->at,    s->same,
+                         s->middle, s->cells, s->least, s->walk};
     for (size_t i = 0; i < LETHE_COUNT(old); i++)
         lethe_free(old[i]);
     s->room = 0;
@@ -707,9 +742,11 @@ static lethe_err reserve_query(lethe_ssg_search *s, size_t n)
     s->at = lethe_alloc(n, sizeof *s->at);
     s->same = lethe_alloc(n, sizeof *s->same);
     s->middle = lethe_alloc(n, sizeof *s->middle);
+    s->cells = lethe_alloc(n, sizeof *s->cells);
     s->least = lethe_alloc(n, sizeof *s->least);
     s->walk = lethe_alloc_zero(n, sizeof *s->walk);
-    bool ok = s->sorted && s->list && s->at && s->same && s->middle && s->least && s->walk;
+    bool ok =
+        s->sorted && s->list && s->at && s->same && s->middle && s->cells && s->least && s->walk;
     if (ok) s->room = n;
     return ok ? LETHE_OK : LETHE_ENOMEM;
 }
@@ -722,12 +759,12 @@ static lethe_err set_query(lethe_ssg_search *s, const lethe_ssg_query *q)
     s->q = q;
     s->cap_batch = BATCH_FIRST;
     s->n_batch = s->n_later = s->n_rings = s->n_row = 0;
-    s->level = s->spent = s->dear = s->pairs = 0;
+    s->level = s->spent = s->tried = s->dear = s->pairs = 0;
     s->floor = (lethe_assign_cost){0, 0};
-    s->marked = false;
+    s->marked = s->complete = false;
     s->lazy = lethe_meaning_is_quick(s->work->how->meaning);
     s->best = (struct lethe_ssg_found){
-        .class = LETHE_NONE, .candidate = LETHE_NONE, LETHE_ASSIGN_COST_ANY, false};
+        .class = LETHE_NONE, .candidate = LETHE_NONE, .price = LETHE_ASSIGN_COST_ANY};
     if (++s->number == 0) { // all numbers were used
         for (uint32_t i = 0; i < s->n_classes; i++)
             s->class[i].seen = 0;
@@ -761,7 +798,8 @@ lethe_err lethe_ssg_search_nearest(lethe_ssg_search *s, const lethe_ssg_query *q
     } else if (!find_equal(s)) {
         // the smallest one is the nearest with nothing matched: any other must beat it
         uint32_t c = s->by_size[first], size = s->class[s->class_of[c]].size;
-        s->best = (struct lethe_ssg_found){s->class_of[c], c, least_price(s, q->n + size, 0), true};
+        s->best = (struct lethe_ssg_found){s->class_of[c], c, least_price(s, q->n + size, 0), true,
+                                           false};
         LETHE_TRY(prepare(s));
         LETHE_TRY(scan_levels(s));
     }
