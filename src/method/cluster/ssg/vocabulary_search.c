@@ -12,6 +12,7 @@ enum {
     ALONE = 1 << 14, /* pairs of terms below which a batch is not worth waking others */
     MARKED = 64,     /* terms of a query that a mark tells apart; likewise of a class */
     MARK_COST = 6,   /* marks that cost as much as comparing two terms */
+    WIDEN = 4,       /* what computing a term of a neighbourhood costs, in looks at terms */
     LOOK = 4,        /* what a look at a class costs, in looks at its terms */
     FEW = 16,        /* terms at one distance whose classes are counted, not estimated */
 };
@@ -496,25 +497,29 @@ static uint64_t weight_from(const lethe_ssg_search *s, size_t place, uint32_t di
     return n > 1 ? LETHE_MAX(sum, (twice / 2 + n - 2) / (n - 1)) : sum;
 }
 
-/* The next ring at a place of the list, from `at` on. */
-static lethe_err next_ring(lethe_ssg_search *s, struct lethe_ssg_ring *ring, uint32_t place,
-                           uint32_t size)
+/* Were all terms looked at? */
+static bool is_exhausted(const struct lethe_ssg_walk *w, const struct lethe_ssg_ring *r)
+{
+    return w->whole && r->at == w->n;
+}
+
+/* The next ring at a place of the list, from `at` on: empty where the neighbourhood must be widened
+ * first. */
+static void next_ring(lethe_ssg_search *s, struct lethe_ssg_ring *ring, uint32_t place,
+                      uint32_t size)
 {
     struct lethe_ssg_walk *w = &s->walk[place];
     struct lethe_ssg_ring *r = &ring[place];
-    for (r->end = r->at;;) {
-        while (r->end < w->n && w->around[r->end].distance == w->around[r->at].distance)
-            r->end++;
-        if (r->end < w->n || w->whole) break;
-        LETHE_TRY(widen(s, place));
-    }
-    if (r->at == w->n) return LETHE_OK; // no more
+    for (r->end = r->at; r->end < w->n; r->end++)
+        if (w->around[r->end].distance != w->around[r->at].distance) break;
+    if (is_exhausted(w, r)) return;
+    uint32_t slot = s->neighbours->slot[s->list[place]];
+    uint32_t distance = w->around[LETHE_MIN(r->at, w->n - 1)].distance;
     for (size_t i = place; i < s->q->n && s->same[i] == place; i++)
-        ring[i].weight = weight_from(s, i, w->around[r->at].distance);
+        ring[i].weight = weight_from(s, i, distance);
     size_t n = r->end - r->at;
     uint64_t postings = 0;
     if (n > FEW) {
-        uint32_t slot = s->neighbours->slot[s->list[place]];
         double each = (double)s->reach[slot] / s->neighbours->n[slot];
         postings = (uint64_t)(each * (double)n * s->n_left_of_size[size] / s->n_classes);
     }
@@ -523,8 +528,7 @@ static lethe_err next_ring(lethe_ssg_search *s, struct lethe_ssg_ring *ring, uin
             segment_of(s, s->neighbours->slot[w->around[i].term], size);
         if (g) postings += g->n;
     }
-    r->cost = n + postings * (s->sizes[size] + LOOK);
-    return LETHE_OK;
+    r->cost = n > 0 ? n + postings * (s->sizes[size] + LOOK) : WIDEN * s->neighbours->n[slot];
 }
 
 /* The least weight of a class none of whose terms was looked at, with so many matched; UINT64_MAX:
@@ -535,7 +539,7 @@ static uint64_t least_unseen(lethe_ssg_search *s, const struct lethe_ssg_ring *r
     size_t n_left = 0;
     for (size_t i = 0; i < s->q->n; i++) {
         uint32_t place = s->same[i];
-        if (ring[place].at < s->walk[place].n) s->least[n_left++] = ring[i].weight;
+        if (!is_exhausted(&s->walk[place], &ring[place])) s->least[n_left++] = ring[i].weight;
     }
     if (n_left < matched) return UINT64_MAX;
     return found ? sum_least(s->least, n_left, matched) : 0;
@@ -549,7 +553,7 @@ static uint32_t choose_place(const lethe_ssg_search *s, const struct lethe_ssg_r
     size_t end = found ? s->q->n : s->q->n - matched + 1;
     uint32_t best = LETHE_NONE;
     for (uint32_t i = 0; i < end; i++) {
-        if (s->same[i] != i || ring[i].at == s->walk[i].n) continue;
+        if (s->same[i] != i || is_exhausted(&s->walk[i], &ring[i])) continue;
         if (best == LETHE_NONE || ring[i].cost < ring[best].cost) best = i;
     }
     assert(best != LETHE_NONE);
@@ -567,8 +571,10 @@ static lethe_err scan_ring(lethe_ssg_search *s, struct lethe_ssg_ring *ring, uin
         lethe_assign_cost least = least_price(s, unmatched, x->distance);
         if (g && g->n > 0) LETHE_TRY(scan_classes(s, s->posting + g->start, &g->n, least));
     }
+    if (r->at == r->end) LETHE_TRY(widen(s, place));
     r->at = r->end;
-    return next_ring(s, ring, place, size);
+    next_ring(s, ring, place, size);
+    return LETHE_OK;
 }
 
 static lethe_err begin_visit(lethe_ssg_search *s, struct lethe_ssg_visit *v, uint32_t size)
@@ -585,7 +591,7 @@ static lethe_err begin_visit(lethe_ssg_search *s, struct lethe_ssg_visit *v, uin
     s->n_rings += n;
     memset(s->ring + v->first, 0, n * sizeof *s->ring);
     for (uint32_t i = 0; i < n; i++)
-        if (s->same[i] == i) LETHE_TRY(next_ring(s, s->ring + v->first, i, size));
+        if (s->same[i] == i) next_ring(s, s->ring + v->first, i, size);
     return LETHE_OK;
 }
 
@@ -682,7 +688,8 @@ static lethe_err order_lists(lethe_ssg_search *s)
         }
         uint32_t term = (uint32_t)(s->least[i] >> 32);
         key[n_distinct].reach = reach_of(s, term);
-        s->dear += s->neighbours->n[s->neighbours->slot[term]];
+        uint32_t slot = s->neighbours->slot[term], all = s->neighbours->n[slot];
+        s->dear += s->neighbours->n_kept[slot] == all ? all : (uint64_t)WIDEN * all;
         key[n_distinct].first = i;
         key[n_distinct++].copies = 1;
     }
