@@ -89,8 +89,11 @@ static void make_classes(lethe_ssg_search *s, const lethe_ssg_candidates *c)
             s->n_left_of_size[s->n_sizes - 1]++;
             s->of_size[s->n_classes] = s->n_classes;
             s->table[at] = s->n_classes++;
-            for (uint32_t i_term = 0; i_term < size; i_term++)
-                s->slot[end + i_term] = s->neighbours->slot[s->term[end + i_term]];
+            for (uint32_t i_term = 0; i_term < size; i_term++) {
+                uint32_t slot = s->neighbours->slot[s->term[end + i_term]];
+                s->slot[end + i_term] = slot;
+                s->class[s->table[at]].cells |= lethe_ssg_cell(s, slot);
+            }
             end += size;
         }
         s->class_of[i] = s->table[at];
@@ -218,12 +221,13 @@ static lethe_err reserve(lethe_ssg_search *s, const lethe_ssg_candidates *c)
     s->class = lethe_alloc(n, sizeof *s->class);
     s->term = lethe_alloc(n_terms, sizeof *s->term);
     s->slot = lethe_alloc(n_terms, sizeof *s->slot);
+    s->cells_near = lethe_alloc_zero(s->neighbours->n_slots, sizeof *s->cells_near);
     s->n_postings = lethe_alloc_zero(s->neighbours->n_slots, sizeof *s->n_postings);
     s->mark = lethe_alloc_zero(s->neighbours->n_slots, sizeof *s->mark);
     s->reach = lethe_alloc_zero(s->neighbours->n_slots, sizeof *s->reach);
     s->first_segment = lethe_alloc((size_t)s->neighbours->n_slots + 1, sizeof *s->first_segment);
     bool ok = s->table && s->class && s->term && s->slot && s->mark && s->reach;
-    return ok && s->n_postings && s->first_segment ? LETHE_OK : LETHE_ENOMEM;
+    return ok && s->cells_near && s->n_postings && s->first_segment ? LETHE_OK : LETHE_ENOMEM;
 }
 
 /* Once candidates are sorted by size. */
@@ -293,16 +297,19 @@ void lethe_ssg_search_free(lethe_ssg_search *s)
     for (size_t i = 0; s->walk && i < s->room; i++)
         lethe_free(s->walk[i].own);
     void *const all[] = {
-        s->by_size,      s->rank,          s->place,          s->class_of, s->member,
-        s->sizes,        s->table,         s->class,          s->term,     s->slot,
-        s->mark,         s->reach,         s->posting,        s->segment,  s->sorted,
-        s->list,         s->first_segment, s->later,          s->at,       s->same,
-        s->least,        s->walk,          s->visit,          s->ring,     s->of_size,
-        s->n_of_size,    s->first_of_size, s->n_segments,     s->by_slot,  s->n_postings,
-        s->deferred,     s->row,           s->n_left_of_size, s->middle,   s->spread,
-        s->spread_sorted};
+        s->by_size,   s->rank,          s->place,        s->class_of, s->member,
+        s->sizes,     s->table,         s->class,        s->term,     s->slot,
+        s->mark,      s->reach,         s->posting,      s->segment,  s->sorted,
+        s->list,      s->first_segment, s->later,        s->at,       s->same,
+        s->least,     s->walk,          s->visit,        s->ring,     s->of_size,
+        s->n_of_size, s->first_of_size, s->n_segments,   s->by_slot,  s->n_postings,
+        s->deferred,  s->cells_near,    s->cells,        s->row,      s->n_left_of_size,
+        s->middle,    s->spread,        s->spread_sorted};
     for (size_t i = 0; i < LETHE_COUNT(all); i++)
         lethe_free(all[i]);
+    lethe_free(s->fan_term);
+    lethe_free(s->fan_distance);
+    lethe_meaning_fan_free(&s->fan);
     line_free(&s->sized);
     line_free(&s->alike);
     line_free(&s->listed);

@@ -5,6 +5,8 @@
 #define LETHE_METHOD_CLUSTER_SSG_VOCABULARY_INTERNAL_H
 #include "method/cluster/ssg/vocabulary_search.h"
 
+/* Slots are divided into so many cells, in their order: of a tree, neighbours share a few. */
+enum { LETHE_SSG_CELLS = 64 };
 enum { LETHE_SSG_BATCH = 256 }; /* most pairs evaluated between two looks at bounds */
 
 /* --- the candidates --- */
@@ -15,8 +17,9 @@ struct lethe_ssg_class {
     uint32_t size;  /* how many */
     uint32_t first; /* its candidates: member[first] .. member[end - 1], ascending */
     uint32_t end;
-    uint32_t left; /* candidates that are left */
-    uint32_t seen; /* the last query that considered it */
+    uint32_t left;  /* candidates that are left */
+    uint32_t seen;  /* the last query that considered it */
+    uint64_t cells; /* where its terms are: LETHE_SSG_CELLS */
 };
 
 /* Classes of one size that have a term. */
@@ -61,12 +64,16 @@ struct lethe_ssg_found {
     uint32_t class, candidate;
     lethe_assign_cost price; /* a bound from below until it is evaluated */
     bool within;
+    bool rough; /* the bound is by cells alone */
 };
+
+#define LETHE_SSG_PENDING (LETHE_NONE - 1)
 
 /* The relation of a slot to the current query. */
 struct lethe_ssg_mark {
     uint32_t number;   /* of the query; otherwise nothing is known, or the slot is not relevant */
-    uint32_t row;      /* where its weights are, in units of the query's size; LETHE_NONE: none */
+    uint32_t row;      /* where its weights are, in units of the query's size; LETHE_NONE: none; */
+                       /* LETHE_SSG_PENDING: not computed yet, nor is `distance` of a group */
     uint64_t distance; /* to the nearest of the query's terms; UINT64_MAX: not relevant */
     uint64_t terms;    /* a bit for each of the query's first 64 terms that it is relevant to */
 };
@@ -98,6 +105,7 @@ struct lethe_ssg_search {
     struct lethe_ssg_segment *segment;
     uint32_t *posting;    /* classes, ascending in a segment */
     uint32_t *n_postings; /* of each slot, of all sizes */
+    uint64_t *cells_near; /* of each slot whose reach is known: the cells of its neighbourhood */
     uint64_t *reach;      /* of each slot: 1 + postings in its neighbourhood; 0: unknown */
     uint32_t *sizes;      /* distinct, ascending */
     uint32_t n_sizes;
@@ -112,6 +120,7 @@ struct lethe_ssg_search {
     uint32_t *sorted, *list; /* its terms, ascending; by how many are relevant */
     uint32_t *at;            /* where in the query the terms of `list` are */
     uint32_t *same;          /* the first place of the list with the same term */
+    uint64_t *cells;         /* of each place: cells_near of its term */
     uint64_t *least;         /* room for a weight of each place */
     uint32_t *middle;        /* of each place: the median of its `spread` */
     uint32_t *spread;        /* of each voter of the group: its distance to the query's term */
@@ -135,10 +144,15 @@ struct lethe_ssg_search {
     lethe_assign_cost floor;     /* the least cost of this level */
     struct lethe_ssg_mark *mark; /* of each slot */
     bool marked;                 /* are there marks for this query? */
-    bool lazy;                   /* each is made when it is needed */
+    bool lazy;                   /* each is made when it is needed, unless */
+    bool complete;               /* every relevant slot is marked */
+    lethe_meaning_fan fan;       /* the terms of the query, of a group all members */
+    uint32_t *fan_term, *fan_distance;
+    size_t room_fan;
     uint64_t *row;          /* weights of a slot with each term of the query; UINT64_MAX: not */
     size_t n_row, room_row; /* relevant */
     uint64_t spent;         /* pairs of terms compared for it, */
+    uint64_t tried;         /* distances computed for marks, */
     uint64_t dear;          /* and how many marks it takes */
     struct lethe_ssg_found best; /* class LETHE_NONE: only a bound */
     lethe_assign_cost bound;     /* at the start of the batch */
@@ -159,5 +173,10 @@ static inline uint32_t lethe_ssg_line_from(struct lethe_ssg_line *l, uint32_t i)
 uint64_t lethe_ssg_class_slot(const lethe_ssg_search *s, const uint32_t *term, size_t n);
 /* The place of the first size that is not less than this one. */
 uint32_t lethe_ssg_size_at(const lethe_ssg_search *s, uint64_t size);
+
+static inline uint64_t lethe_ssg_cell(const lethe_ssg_search *s, uint32_t slot)
+{
+    return UINT64_C(1) << (uint64_t)slot * LETHE_SSG_CELLS / s->neighbours->n_slots;
+}
 
 #endif

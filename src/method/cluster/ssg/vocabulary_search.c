@@ -12,6 +12,8 @@ enum {
     ALONE = 1 << 14, /* pairs of terms below which a batch is not worth waking others */
     MARKED = 64,     /* terms of a query that a mark tells apart; likewise of a class */
     MARK_COST = 6,   /* marks that cost as much as comparing two terms */
+    WIDEN = 4,       /* what computing a term of a neighbourhood costs, in looks at terms */
+    FAN = 8,         /* what the distances of a fan cost besides, in marks */
     LOOK = 4,        /* what a look at a class costs, in looks at its terms */
     FEW = 16,        /* terms at one distance whose classes are counted, not estimated */
 };
@@ -172,37 +174,60 @@ static lethe_assign_cost least_price(const lethe_ssg_search *s, uint64_t unmatch
     return (lethe_assign_cost){0, unmatched * each + distance};
 }
 
-static void mark_neighbourhood(lethe_ssg_search *s, uint32_t term, uint64_t bits, uint64_t radius)
+/* Beyond the nearest, which are in the cache. */
+static lethe_err widen(lethe_ssg_search *s, uint32_t place)
 {
+    struct lethe_ssg_walk *w = &s->walk[place];
     size_t n = 0;
-    bool whole = false;
     const lethe_meaning_neighbour *around =
-        lethe_ssg_neighbourhoods_nearest(s->neighbours, term, &n, &whole);
-    if (!whole && around[n - 1].distance <= radius)
-        around = lethe_ssg_neighbourhoods_of(s->neighbours, term, &n);
-    for (size_t i = 0; i < n && around[i].distance <= radius; i++) {
-        struct lethe_ssg_mark *m = &s->mark[s->neighbours->slot[around[i].term]];
+        lethe_ssg_neighbourhoods_of(s->neighbours, s->list[place], &n);
+    w->whole = true;
+    w->n = n;
+    w->around = around;
+    if (s->neighbours->around[s->neighbours->slot[s->list[place]]] == around) return LETHE_OK;
+    if (n > w->room) {
+        lethe_meaning_neighbour *own = lethe_realloc(w->own, n, sizeof *own);
+        if (!own) return LETHE_ENOMEM;
+        w->own = own;
+        w->room = n;
+    }
+    memcpy(w->own, around, n * sizeof *around); // a view until the next call
+    w->around = w->own;
+    return LETHE_OK;
+}
+
+static void mark_neighbourhood(lethe_ssg_search *s, const struct lethe_ssg_walk *w, uint64_t bits,
+                               uint64_t radius)
+{
+    for (size_t i = 0; i < w->n && w->around[i].distance <= radius; i++) {
+        struct lethe_ssg_mark *m = &s->mark[s->neighbours->slot[w->around[i].term]];
         if (m->number != s->number)
-            *m = (struct lethe_ssg_mark){s->number, LETHE_NONE, around[i].distance, 0};
+            *m = (struct lethe_ssg_mark){s->number, s->lazy ? LETHE_SSG_PENDING : LETHE_NONE,
+                                         w->around[i].distance, 0};
+        else if (s->lazy && m->row != LETHE_SSG_PENDING)
+            continue; // was made on demand
         m->terms |= bits;
-        m->distance = LETHE_MIN(m->distance, around[i].distance);
+        m->distance = LETHE_MIN(m->distance, w->around[i].distance);
     }
 }
 
 /* Marks the terms relevant to the query.  If the best so far leaves as many terms unmatched as this
  * level, only those no farther than its weight: what is not evaluated yet leaves at least as many
  * (fewer have been examined), and must weigh no more to win. */
-static void mark_query(lethe_ssg_search *s)
+static lethe_err mark_query(lethe_ssg_search *s)
 {
     bool even = s->omega.kind == LETHE_ASSIGN_OMEGA_OVER && s->best.price.unmatched == s->level;
     uint64_t radius = even ? s->best.price.weight : UINT64_MAX;
-    for (size_t i = 0, end; i < s->q->n; i = end) {
+    for (uint32_t i = 0, end; i < s->q->n; i = end) {
+        struct lethe_ssg_walk *w = &s->walk[i];
         uint64_t bits = 0;
         for (end = i; end < s->q->n && s->list[end] == s->list[i]; end++)
             bits |= s->at[end] < MARKED ? UINT64_C(1) << s->at[end] : 0;
-        mark_neighbourhood(s, s->list[i], bits, radius);
+        if (!w->whole && w->around[w->n - 1].distance <= radius) LETHE_TRY(widen(s, i));
+        mark_neighbourhood(s, w, bits, radius);
     }
-    s->marked = true;
+    s->marked = s->complete = true;
+    return LETHE_OK;
 }
 
 /* Room for the weights of one more slot; LETHE_NONE: there is none, which is only slower. */
@@ -220,12 +245,49 @@ static uint32_t new_row(lethe_ssg_search *s)
     return (uint32_t)s->n_row++;
 }
 
-static void make_mark(lethe_ssg_search *s, struct lethe_ssg_mark *m, uint32_t term)
+/* The fan of the query: its terms, of a group all members of its hyper-terms. */
+static lethe_err set_fan(lethe_ssg_search *s)
+{
+    const lethe_hyper *h = s->q->hyper;
+    size_t n = !h ? s->q->n : h->n ? h->start[h->n] : 0;
+    if (n > s->room_fan) {
+        lethe_free(s->fan_term);
+        lethe_free(s->fan_distance);
+        s->room_fan = 0;
+        s->fan_term = lethe_alloc(2 * n, sizeof *s->fan_term);
+        s->fan_distance = lethe_alloc(2 * n, sizeof *s->fan_distance);
+        if (!s->fan_term || !s->fan_distance) return LETHE_ENOMEM;
+        s->room_fan = 2 * n;
+    }
+    for (size_t i = 0; i < n; i++)
+        s->fan_term[i] = h ? h->voter[i].term : s->q->term[i];
+    return lethe_meaning_fan_set(s->work->how->meaning, &s->fan, s->fan_term, n);
+}
+
+/* weight_of, from the distances of the fan. */
+static uint64_t weight_in_fan(const lethe_ssg_search *s, uint32_t i_query)
+{
+    const lethe_hyper *h = s->q->hyper;
+    const uint32_t *d = s->fan_distance;
+    uint64_t sum = 0;
+    if (!h) return d[i_query] == LETHE_NONE ? UINT64_MAX : d[i_query];
+    for (uint32_t k = h->start[i_query]; k < h->start[i_query + 1]; k++) {
+        if (d[k] == LETHE_NONE) return UINT64_MAX;
+        sum += (uint64_t)d[k] * h->voter[k].count;
+    }
+    return sum;
+}
+
+/* A mark with its weights; `terms`: what can be relevant of the query's first 64 terms. */
+static void make_mark(lethe_ssg_search *s, struct lethe_ssg_mark *m, uint32_t term, uint64_t terms)
 {
     uint32_t n = (uint32_t)s->q->n;
     *m = (struct lethe_ssg_mark){s->number, new_row(s), UINT64_MAX, 0};
+    lethe_meaning_fan_distances(s->work->how->meaning, &s->fan, term, s->fan_distance);
+    s->tried += s->fan.n + FAN;
     for (uint32_t i = 0; i < n; i++) {
-        uint64_t weight = weight_of(s, 0, i, term);
+        if (i < MARKED && !(terms >> i & 1)) continue; // no bit: its weight is not read
+        uint64_t weight = weight_in_fan(s, i);
         if (m->row != LETHE_NONE) s->row[(size_t)m->row * n + i] = weight;
         if (weight == UINT64_MAX) continue;
         m->distance = LETHE_MIN(m->distance, weight);
@@ -261,10 +323,10 @@ static lethe_assign_cost least_by_marks(lethe_ssg_search *s, const struct lethe_
     uint64_t cap = s->omega.kind == LETHE_ASSIGN_OMEGA_IS ? 2 * s->omega.value : UINT64_MAX - 1;
     for (uint32_t k = 0; k < c->size; k++) {
         struct lethe_ssg_mark *m = &s->mark[s->slot[c->at + k]];
-        if (m->number != s->number) {
-            if (!s->lazy) continue;
-            make_mark(s, m, s->term[c->at + k]);
-        }
+        bool known = m->number == s->number;
+        if (!known && s->complete) continue;
+        if (!known || m->row == LETHE_SSG_PENDING)
+            make_mark(s, m, s->term[c->at + k], known ? m->terms : UINT64_MAX);
         if (m->distance > cap) continue;
         if (n_near < MARKED) near[n_near] = m->distance;
         n_near++;
@@ -276,21 +338,26 @@ static lethe_assign_cost least_by_marks(lethe_ssg_search *s, const struct lethe_
     return least_price(s, (uint64_t)n + c->size - 2 * (uint64_t)matched, weight);
 }
 
-/* Considers a class, if none of its candidates is evaluated yet and it could win; `least` is its
- * least cost if the pair by which it was found is matched.  If another pair is, the class is found
- * by that one, too; so `least` may exclude it this time, but only marks, or the least cost of this
- * level, may exclude it for good. */
-static lethe_err consider(lethe_ssg_search *s, uint32_t class, lethe_assign_cost least)
+/* The least cost of a class by cells: no more terms of the query are matched than have a cell of
+ * its neighbourhood in common with the class. */
+static lethe_assign_cost least_by_cells(const lethe_ssg_search *s, const struct lethe_ssg_class *c)
+{
+    uint64_t n = s->q->n, matched = 0;
+    for (size_t i = 0; i < n; i++)
+        matched += (s->cells[i] & c->cells) != 0;
+    return least_price(s, n + c->size - 2 * LETHE_MIN(matched, c->size), 0);
+}
+
+/* Considers a class that could win; `rough`: its least cost is known by cells alone so far. */
+static lethe_err consider_least(lethe_ssg_search *s, uint32_t class, lethe_assign_cost least,
+                                bool rough)
 {
     struct lethe_ssg_class *c = &s->class[class];
-    if (c->seen == s->number) return LETHE_OK;
-    if (!s->marked && s->dear > 0 && s->spent * MARK_COST >= s->dear) mark_query(s);
-    if (s->marked) least = least_by_marks(s, c);
     uint32_t place = c->end;
     if (lethe_assign_cost_cmp(least, s->best.price) <= 0)
         place = first_allowed(s, &s->alike, s->member, c->first, c->end);
-    struct lethe_ssg_found f = {class, place < c->end ? s->member[place] : LETHE_NONE, least,
-                                false};
+    struct lethe_ssg_found f = {class, place < c->end ? s->member[place] : LETHE_NONE, least, false,
+                                rough};
     if (place == c->end || found_cmp(&f, &s->best) > 0) {
         if (s->marked) c->seen = s->number;
         return LETHE_OK;
@@ -300,12 +367,33 @@ static lethe_err consider(lethe_ssg_search *s, uint32_t class, lethe_assign_cost
     return f.price.unmatched > s->level ? put_later(s, f) : put_batch(s, f);
 }
 
+/* Considers a class, if none of its candidates is evaluated yet and it could win; `least` is its
+ * least cost if the pair by which it was found is matched.  If another pair is, the class is found
+ * by that one, too; so `least` may exclude it this time, but only marks, cells, or the least cost
+ * of this level, may exclude it for good. */
+static lethe_err consider(lethe_ssg_search *s, uint32_t class, lethe_assign_cost least)
+{
+    struct lethe_ssg_class *c = &s->class[class];
+    if (c->seen == s->number) return LETHE_OK;
+    if (!s->complete && s->dear > 0 && (s->lazy ? s->tried : s->spent * MARK_COST) >= s->dear)
+        LETHE_TRY(mark_query(s));
+    if (!s->marked) return consider_least(s, class, least, false);
+    least = least_by_cells(s, c);
+    bool rough = least.unmatched > s->level || lethe_assign_cost_cmp(least, s->best.price) > 0;
+    return consider_least(s, class, rough ? least : least_by_marks(s, c), rough);
+}
+
 /* The classes that were deferred to this level. */
 static lethe_err consider_deferred(lethe_ssg_search *s)
 {
-    for (size_t i = s->deferred[s->level]; i != SIZE_MAX; i = s->later[i].next)
-        if (found_cmp(&s->later[i].found, &s->best) <= 0)
-            LETHE_TRY(put_batch(s, s->later[i].found));
+    for (size_t i = s->deferred[s->level]; i != SIZE_MAX; i = s->later[i].next) {
+        struct lethe_ssg_found f = s->later[i].found;
+        if (found_cmp(&f, &s->best) > 0) continue;
+        if (f.rough)
+            LETHE_TRY(consider_least(s, f.class, least_by_marks(s, &s->class[f.class]), false));
+        else
+            LETHE_TRY(put_batch(s, f));
+    }
     return LETHE_OK;
 }
 
@@ -342,7 +430,7 @@ static bool find_equal(lethe_ssg_search *s)
     const struct lethe_ssg_class *c = &s->class[class];
     uint32_t place = first_allowed(s, &s->alike, s->member, c->first, c->end);
     if (place >= c->end || !equal_is_nearest(s)) return false;
-    s->best = (struct lethe_ssg_found){class, s->member[place], {0, 0}, true};
+    s->best = (struct lethe_ssg_found){class, s->member[place], {0, 0}, true, false};
     return true;
 }
 
@@ -381,28 +469,6 @@ static lethe_err scan_classes(lethe_ssg_search *s, uint32_t *at, uint32_t *n,
 }
 
 /* --- rings: the terms near a term of the query, by distance --- */
-
-/* Beyond the nearest, which are in the cache. */
-static lethe_err widen(lethe_ssg_search *s, uint32_t place)
-{
-    struct lethe_ssg_walk *w = &s->walk[place];
-    size_t n = 0;
-    const lethe_meaning_neighbour *around =
-        lethe_ssg_neighbourhoods_of(s->neighbours, s->list[place], &n);
-    w->whole = true;
-    w->n = n;
-    w->around = around;
-    if (s->neighbours->around[s->neighbours->slot[s->list[place]]] == around) return LETHE_OK;
-    if (n > w->room) {
-        lethe_meaning_neighbour *own = lethe_realloc(w->own, n, sizeof *own);
-        if (!own) return LETHE_ENOMEM;
-        w->own = own;
-        w->room = n;
-    }
-    memcpy(w->own, around, n * sizeof *around); // a view until the next call
-    w->around = w->own;
-    return LETHE_OK;
-}
 
 static lethe_err begin_walk(lethe_ssg_search *s, uint32_t place)
 {
@@ -466,25 +532,29 @@ static uint64_t weight_from(const lethe_ssg_search *s, size_t place, uint32_t di
     return n > 1 ? LETHE_MAX(sum, (twice / 2 + n - 2) / (n - 1)) : sum;
 }
 
-/* The next ring at a place of the list, from `at` on. */
-static lethe_err next_ring(lethe_ssg_search *s, struct lethe_ssg_ring *ring, uint32_t place,
-                           uint32_t size)
+/* Were all terms looked at? */
+static bool is_exhausted(const struct lethe_ssg_walk *w, const struct lethe_ssg_ring *r)
+{
+    return w->whole && r->at == w->n;
+}
+
+/* The next ring at a place of the list, from `at` on: empty where the neighbourhood must be widened
+ * first. */
+static void next_ring(lethe_ssg_search *s, struct lethe_ssg_ring *ring, uint32_t place,
+                      uint32_t size)
 {
     struct lethe_ssg_walk *w = &s->walk[place];
     struct lethe_ssg_ring *r = &ring[place];
-    for (r->end = r->at;;) {
-        while (r->end < w->n && w->around[r->end].distance == w->around[r->at].distance)
-            r->end++;
-        if (r->end < w->n || w->whole) break;
-        LETHE_TRY(widen(s, place));
-    }
-    if (r->at == w->n) return LETHE_OK; // no more
+    for (r->end = r->at; r->end < w->n; r->end++)
+        if (w->around[r->end].distance != w->around[r->at].distance) break;
+    if (is_exhausted(w, r)) return;
+    uint32_t slot = s->neighbours->slot[s->list[place]];
+    uint32_t distance = w->around[LETHE_MIN(r->at, w->n - 1)].distance;
     for (size_t i = place; i < s->q->n && s->same[i] == place; i++)
-        ring[i].weight = weight_from(s, i, w->around[r->at].distance);
+        ring[i].weight = weight_from(s, i, distance);
     size_t n = r->end - r->at;
     uint64_t postings = 0;
     if (n > FEW) {
-        uint32_t slot = s->neighbours->slot[s->list[place]];
         double each = (double)s->reach[slot] / s->neighbours->n[slot];
         postings = (uint64_t)(each * (double)n * s->n_left_of_size[size] / s->n_classes);
     }
@@ -493,8 +563,7 @@ static lethe_err next_ring(lethe_ssg_search *s, struct lethe_ssg_ring *ring, uin
             segment_of(s, s->neighbours->slot[w->around[i].term], size);
         if (g) postings += g->n;
     }
-    r->cost = n + postings * (s->sizes[size] + LOOK);
-    return LETHE_OK;
+    r->cost = n > 0 ? n + postings * (s->sizes[size] + LOOK) : WIDEN * s->neighbours->n[slot];
 }
 
 /* The least weight of a class none of whose terms was looked at, with so many matched; UINT64_MAX:
@@ -505,7 +574,7 @@ static uint64_t least_unseen(lethe_ssg_search *s, const struct lethe_ssg_ring *r
     size_t n_left = 0;
     for (size_t i = 0; i < s->q->n; i++) {
         uint32_t place = s->same[i];
-        if (ring[place].at < s->walk[place].n) s->least[n_left++] = ring[i].weight;
+        if (!is_exhausted(&s->walk[place], &ring[place])) s->least[n_left++] = ring[i].weight;
     }
     if (n_left < matched) return UINT64_MAX;
     return found ? sum_least(s->least, n_left, matched) : 0;
@@ -519,7 +588,7 @@ static uint32_t choose_place(const lethe_ssg_search *s, const struct lethe_ssg_r
     size_t end = found ? s->q->n : s->q->n - matched + 1;
     uint32_t best = LETHE_NONE;
     for (uint32_t i = 0; i < end; i++) {
-        if (s->same[i] != i || ring[i].at == s->walk[i].n) continue;
+        if (s->same[i] != i || is_exhausted(&s->walk[i], &ring[i])) continue;
         if (best == LETHE_NONE || ring[i].cost < ring[best].cost) best = i;
     }
     assert(best != LETHE_NONE);
@@ -537,8 +606,10 @@ static lethe_err scan_ring(lethe_ssg_search *s, struct lethe_ssg_ring *ring, uin
         lethe_assign_cost least = least_price(s, unmatched, x->distance);
         if (g && g->n > 0) LETHE_TRY(scan_classes(s, s->posting + g->start, &g->n, least));
     }
+    if (r->at == r->end) LETHE_TRY(widen(s, place));
     r->at = r->end;
-    return next_ring(s, ring, place, size);
+    next_ring(s, ring, place, size);
+    return LETHE_OK;
 }
 
 static lethe_err begin_visit(lethe_ssg_search *s, struct lethe_ssg_visit *v, uint32_t size)
@@ -555,7 +626,7 @@ static lethe_err begin_visit(lethe_ssg_search *s, struct lethe_ssg_visit *v, uin
     s->n_rings += n;
     memset(s->ring + v->first, 0, n * sizeof *s->ring);
     for (uint32_t i = 0; i < n; i++)
-        if (s->same[i] == i) LETHE_TRY(next_ring(s, s->ring + v->first, i, size));
+        if (s->same[i] == i) next_ring(s, s->ring + v->first, i, size);
     return LETHE_OK;
 }
 
@@ -625,8 +696,11 @@ static uint64_t reach_of(lethe_ssg_search *s, uint32_t term)
     size_t n = 0;
     const lethe_meaning_neighbour *around = lethe_ssg_neighbourhoods_of(s->neighbours, term, &n);
     uint64_t sum = 1;
-    for (size_t i = 0; i < n; i++)
-        sum += s->n_postings[s->neighbours->slot[around[i].term]];
+    for (size_t i = 0; i < n; i++) {
+        uint32_t slot = s->neighbours->slot[around[i].term];
+        sum += s->n_postings[slot];
+        s->cells_near[s->neighbours->slot[term]] |= lethe_ssg_cell(s, slot);
+    }
     return *reach = sum;
 }
 
@@ -649,7 +723,8 @@ static lethe_err order_lists(lethe_ssg_search *s)
         }
         uint32_t term = (uint32_t)(s->least[i] >> 32);
         key[n_distinct].reach = reach_of(s, term);
-        s->dear += s->neighbours->n[s->neighbours->slot[term]];
+        uint32_t slot = s->neighbours->slot[term], all = s->neighbours->n[slot];
+        s->dear += s->neighbours->n_kept[slot] == all ? all : (uint64_t)WIDEN * all;
         key[n_distinct].first = i;
         key[n_distinct++].copies = 1;
     }
@@ -668,6 +743,7 @@ static lethe_err order_lists(lethe_ssg_search *s)
             s->list[k] = (uint32_t)(s->least[key[i].first + copy] >> 32);
             s->at[k] = (uint32_t)s->least[key[i].first + copy];
             s->same[k] = first;
+            s->cells[k] = s->cells_near[s->neighbours->slot[s->list[k]]];
         }
     lethe_free(key);
     return LETHE_OK;
@@ -691,14 +767,15 @@ static lethe_err prepare(lethe_ssg_search *s)
     for (size_t i = 0; i < levels; i++)
         s->deferred[i] = SIZE_MAX;
     s->marked = s->lazy;
-    return LETHE_OK;
+    return s->lazy ? set_fan(s) : LETHE_OK;
 }
 
 static lethe_err reserve_query(lethe_ssg_search *s, size_t n)
 {
     for (size_t i = 0; s->walk && i < s->room; i++)
         lethe_free(s->walk[i].own);
-    void *const old[] = {s->sorted, s->list, s->at, s->same, s->middle, s->least, s->walk};
+    void *const old[] = {s->sorted, s->list,  s->at,    s->same,
+                         s->middle, s->cells, s->least, s->walk};
     for (size_t i = 0; i < LETHE_COUNT(old); i++)
         lethe_free(old[i]);
     s->room = 0;
@@ -707,9 +784,11 @@ static lethe_err reserve_query(lethe_ssg_search *s, size_t n)
     s->at = lethe_alloc(n, sizeof *s->at);
     s->same = lethe_alloc(n, sizeof *s->same);
     s->middle = lethe_alloc(n, sizeof *s->middle);
+    s->cells = lethe_alloc(n, sizeof *s->cells);
     s->least = lethe_alloc(n, sizeof *s->least);
     s->walk = lethe_alloc_zero(n, sizeof *s->walk);
-    bool ok = s->sorted && s->list && s->at && s->same && s->middle && s->least && s->walk;
+    bool ok =
+        s->sorted && s->list && s->at && s->same && s->middle && s->cells && s->least && s->walk;
     if (ok) s->room = n;
     return ok ? LETHE_OK : LETHE_ENOMEM;
 }
@@ -722,12 +801,12 @@ static lethe_err set_query(lethe_ssg_search *s, const lethe_ssg_query *q)
     s->q = q;
     s->cap_batch = BATCH_FIRST;
     s->n_batch = s->n_later = s->n_rings = s->n_row = 0;
-    s->level = s->spent = s->dear = s->pairs = 0;
+    s->level = s->spent = s->tried = s->dear = s->pairs = 0;
     s->floor = (lethe_assign_cost){0, 0};
-    s->marked = false;
+    s->marked = s->complete = false;
     s->lazy = lethe_meaning_is_quick(s->work->how->meaning);
     s->best = (struct lethe_ssg_found){
-        .class = LETHE_NONE, .candidate = LETHE_NONE, LETHE_ASSIGN_COST_ANY, false};
+        .class = LETHE_NONE, .candidate = LETHE_NONE, .price = LETHE_ASSIGN_COST_ANY};
     if (++s->number == 0) { // all numbers were used
         for (uint32_t i = 0; i < s->n_classes; i++)
             s->class[i].seen = 0;
@@ -761,7 +840,8 @@ lethe_err lethe_ssg_search_nearest(lethe_ssg_search *s, const lethe_ssg_query *q
     } else if (!find_equal(s)) {
         // the smallest one is the nearest with nothing matched: any other must beat it
         uint32_t c = s->by_size[first], size = s->class[s->class_of[c]].size;
-        s->best = (struct lethe_ssg_found){s->class_of[c], c, least_price(s, q->n + size, 0), true};
+        s->best = (struct lethe_ssg_found){s->class_of[c], c, least_price(s, q->n + size, 0), true,
+                                           false};
         LETHE_TRY(prepare(s));
         LETHE_TRY(scan_levels(s));
     }
