@@ -8,7 +8,8 @@ enum {
     SHORT = 24,  /* terms near each of its own by which candidates of a record are found */
     LOOKED = 8,  /* most groups examined per term */
     TURN = 31,   /* by how much the window of the list of a term moves from round to round */
-    LOOKS = 3,   /* a record looks for other candidates every so many rounds */
+    LOOKS = 4,   /* a record looks for other candidates every so many rounds */
+    STAY = 8,    /* and so many of those that it has stay */
     FIRST = 4,   /* first rounds, in which a swap must gain ... */
     WORTH = 16,  /* ... at least this fraction of a term; in all rounds, if ... */
     FINE = 1000, /* ... k distinct terms lose less than this fraction of a term */
@@ -406,17 +407,56 @@ static void score_groups(const struct model *x, const struct lists *l, struct wo
     }
 }
 
-/* Puts a candidate among the n first, by nearness, if it is one of the nearest. */
-static void place(const struct model *x, uint32_t size, lethe_refine_candidate c,
+/* Puts a candidate among the n first of at most `room`, by nearness, if it is one of the nearest.
+ */
+static void place(const struct model *x, uint32_t size, lethe_refine_candidate c, size_t room,
                   lethe_refine_candidate *at, size_t *n)
 {
     size_t to = *n;
     while (to > 0 && is_nearer(x, size, &c, &at[to - 1]))
         to--;
-    if (to == LETHE_REFINE_NEAR) return;
-    if (*n < LETHE_REFINE_NEAR) ++*n;
+    if (to == room) return;
+    if (*n < room) ++*n;
     memmove(at + to + 1, at + to, (*n - 1 - to) * sizeof *at);
     at[to] = c;
+}
+
+/* The cheapest candidates to join first, as far as that is known. */
+static void sort_by_join(lethe_refine_candidate *at, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        lethe_refine_candidate c = at[i];
+        size_t to = i;
+        for (; to > 0; to--) {
+            const lethe_refine_candidate *b = &at[to - 1];
+            if (b->join < c.join || (b->join == c.join && b->group < c.group)) break;
+            at[to] = *b;
+        }
+        at[to] = c;
+    }
+}
+
+/* Of the candidates so far, those that cost least to join stay; the others give way to new ones. */
+static void look_for_others(const struct model *x, struct worker *k, uint32_t record,
+                            lethe_refine_candidate *at, size_t *n)
+{
+    uint32_t size = size_of(x, record);
+    size_t n_found = 0, n_new = 0;
+    sort_by_join(at, *n);
+    *n = LETHE_MIN(*n, (size_t)STAY);
+    for (uint32_t i = 0; i < size; i++)
+        score_groups(x, &x->all, k, record, x->slot[x->r->start[record] + i], &n_found);
+    for (size_t i = 0; i < *n; i++)
+        k->score[at[i].group] = 0;
+    for (size_t i = 0; i < n_found; i++) {
+        uint32_t g = k->found[i], score = k->score[g];
+        if (score == 0) continue; // it stays
+        k->score[g] = 0;
+        lethe_refine_candidate c = {
+            .group = g, .score = (uint16_t)LETHE_MIN(score, UINT16_MAX), .fresh = true};
+        place(x, size, c, LETHE_REFINE_NEAR - *n, at + *n, &n_new);
+    }
+    *n += n_new;
 }
 
 static lethe_err model_renew(void *arg, unsigned w, uint32_t record, bool changed,
@@ -424,30 +464,17 @@ static lethe_err model_renew(void *arg, unsigned w, uint32_t record, bool change
 {
     const struct model *x = arg;
     struct worker *k = &x->worker[w];
-    const struct lists *l = changed ? &x->changed : &x->all;
-    size_t n_found = 0, n_old = changed ? *n : 0;
-    uint32_t size = size_of(x, record);
+    size_t n_old = changed ? *n : 0;
     k->asked.record = LETHE_NONE; // groups may have changed
     k->rest[0].record = k->rest[1].record = LETHE_NONE;
     *n = 0;
-    bool look = !changed || (record + x->round) % LOOKS == 0;
     for (size_t i = 0; i < n_old; i++) {
         const struct group *g = &x->group[at[i].group];
-        bool fresh = g->changed + 1 == x->round;
-        if (fresh && (look || g->n == 0 || at[i].group == x->of[record])) continue;
+        if (g->n == 0 || at[i].group == x->of[record]) continue;
         at[*n] = at[i];
-        at[(*n)++].fresh = fresh;
+        at[(*n)++].fresh = g->changed + 1 == x->round;
     }
-    if (!look) return LETHE_OK;
-    for (uint32_t i = 0; i < size; i++)
-        score_groups(x, l, k, record, x->slot[x->r->start[record] + i], &n_found);
-    for (size_t i = 0; i < n_found; i++) {
-        uint32_t g = k->found[i];
-        lethe_refine_candidate c = {
-            .group = g, .score = (uint16_t)LETHE_MIN(k->score[g], UINT16_MAX), .fresh = true};
-        place(x, size, c, at, n);
-        k->score[g] = 0;
-    }
+    if (!changed || (record + x->round) % LOOKS == 0) look_for_others(x, k, record, at, n);
     return LETHE_OK;
 }
 
