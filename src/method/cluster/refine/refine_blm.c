@@ -9,6 +9,7 @@ enum {
     LOOKED = 8,  /* most groups examined per term */
     TURN = 31,   /* by how much the window of the list of a term moves from round to round */
     LOOKS = 4,   /* a record looks for other candidates every so many rounds */
+    LONG = 32,   /* one with so many terms, every round */
     STAY = 8,    /* and so many of those that it has stay */
     FIRST = 4,   /* first rounds, in which a swap must gain ... */
     WORTH = 16,  /* ... at least this fraction of a term; in all rounds, if ... */
@@ -522,7 +523,8 @@ static lethe_err model_renew(void *arg, unsigned w, uint32_t record, bool change
         at[*n] = at[i];
         at[(*n)++].fresh = g->changed + 1 == x->round;
     }
-    if (!changed || (record + x->round) % LOOKS == 0) look_for_others(x, k, record, at, n);
+    if (!changed || size_of(x, record) >= LONG || (record + x->round) % LOOKS == 0)
+        look_for_others(x, k, record, at, n);
     return LETHE_OK;
 }
 
