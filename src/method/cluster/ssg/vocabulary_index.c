@@ -5,6 +5,8 @@
 #include "core/sort.h"
 #include <stdlib.h>
 
+enum { SPARSE = 8 }; /* slots for each segment from which a size has no table */
+
 /* --- lines of candidates --- */
 
 static bool line_new(const lethe_ssg_search *s, struct lethe_ssg_line *l, const uint32_t *who)
@@ -42,6 +44,8 @@ void lethe_ssg_search_remove(lethe_ssg_search *s, uint32_t c)
     s->sized.next[s->rank[c]] = s->rank[c] + 1;
     s->alike.next[s->place[c]] = s->place[c] + 1;
     s->listed.next[c] = c + 1;
+    struct lethe_ssg_class *class = &s->class[s->class_of[c]];
+    if (--class->left == 0) s->n_left_of_size[lethe_ssg_size_at(s, class->size)]--;
 }
 
 /* --- building --- */
@@ -81,9 +85,15 @@ static void make_classes(lethe_ssg_search *s, const lethe_ssg_candidates *c)
         if (s->table[at] == LETHE_NONE) {
             if (s->n_sizes == 0 || s->sizes[s->n_sizes - 1] != size) s->sizes[s->n_sizes++] = size;
             s->class[s->n_classes] = (struct lethe_ssg_class){.at = end, .size = size};
+            s->first_of_size[s->n_sizes - 1] = s->n_classes - s->n_of_size[s->n_sizes - 1]++;
+            s->n_left_of_size[s->n_sizes - 1]++;
+            s->of_size[s->n_classes] = s->n_classes;
             s->table[at] = s->n_classes++;
-            for (uint32_t i_term = 0; i_term < size; i_term++)
-                s->slot[end + i_term] = s->neighbours->slot[s->term[end + i_term]];
+            for (uint32_t i_term = 0; i_term < size; i_term++) {
+                uint32_t slot = s->neighbours->slot[s->term[end + i_term]];
+                s->slot[end + i_term] = slot;
+                s->class[s->table[at]].cells |= lethe_ssg_cell(s, slot);
+            }
             end += size;
         }
         s->class_of[i] = s->table[at];
@@ -92,6 +102,7 @@ static void make_classes(lethe_ssg_search *s, const lethe_ssg_candidates *c)
     for (uint32_t i = 0, at = 0; i < s->n_classes; i++) {
         uint32_t n = s->class[i].end;
         s->class[i].first = s->class[i].end = at;
+        s->class[i].left = n;
         at += n;
     }
     for (uint32_t i = 0; i < s->n; i++) {
@@ -149,6 +160,26 @@ static lethe_err make_segments(lethe_ssg_search *s, const uint64_t *end)
     return LETHE_OK;
 }
 
+/* Where a size has many segments, they are looked up by slot. */
+static lethe_err make_tables(lethe_ssg_search *s)
+{
+    uint32_t n_slots = s->neighbours->n_slots;
+    uint64_t n = s->first_segment[n_slots];
+    if (n >= LETHE_NONE) return LETHE_OK;
+    for (uint64_t i = 0; i < n; i++)
+        s->n_segments[s->segment[i].size]++;
+    for (uint32_t i = 0; i < s->n_sizes; i++) {
+        if (s->n_segments[i] < n_slots / SPARSE) continue;
+        s->by_slot[i] = lethe_alloc(n_slots, sizeof *s->by_slot[i]);
+        if (!s->by_slot[i]) return LETHE_ENOMEM;
+        memset(s->by_slot[i], 0xff, n_slots * sizeof *s->by_slot[i]); // LETHE_NONE
+    }
+    for (uint32_t slot = 0; slot < n_slots; slot++)
+        for (uint64_t i = s->first_segment[slot]; i < s->first_segment[slot + 1]; i++)
+            if (s->by_slot[s->segment[i].size]) s->by_slot[s->segment[i].size][slot] = (uint32_t)i;
+    return LETHE_OK;
+}
+
 static lethe_err make_postings(lethe_ssg_search *s)
 {
     uint32_t n_slots = s->neighbours->n_slots;
@@ -157,6 +188,7 @@ static lethe_err make_postings(lethe_ssg_search *s)
     walk_postings(s, at, false);
     for (uint32_t i = 0; i < n_slots; i++) {
         uint64_t n = at[i];
+        s->n_postings[i] = (uint32_t)n; // classes
         at[i] = sum;
         sum += n;
     }
@@ -166,6 +198,7 @@ static lethe_err make_postings(lethe_ssg_search *s)
         walk_postings(s, at, true); // now at[] are the ends of the lists
         err = make_segments(s, at);
     }
+    if (err == LETHE_OK) err = make_tables(s);
     lethe_free(at);
     return err;
 }
@@ -179,7 +212,7 @@ static lethe_err reserve(lethe_ssg_search *s, const lethe_ssg_candidates *c)
         room *= 2;
     s->mask = room - 1;
     uint32_t **const arrays[] = {&s->by_size,  &s->rank,   &s->place,
-                                 &s->class_of, &s->member, &s->sizes};
+                                 &s->class_of, &s->member, &s->of_size};
     for (size_t i = 0; i < LETHE_COUNT(arrays); i++) {
         *arrays[i] = lethe_alloc(n, sizeof **arrays[i]);
         if (!*arrays[i]) return LETHE_ENOMEM;
@@ -188,12 +221,30 @@ static lethe_err reserve(lethe_ssg_search *s, const lethe_ssg_candidates *c)
     s->class = lethe_alloc(n, sizeof *s->class);
     s->term = lethe_alloc(n_terms, sizeof *s->term);
     s->slot = lethe_alloc(n_terms, sizeof *s->slot);
-    s->count = lethe_alloc(n, sizeof *s->count);
+    s->cells_near = lethe_alloc_zero(s->neighbours->n_slots, sizeof *s->cells_near);
+    s->n_postings = lethe_alloc_zero(s->neighbours->n_slots, sizeof *s->n_postings);
     s->mark = lethe_alloc_zero(s->neighbours->n_slots, sizeof *s->mark);
     s->reach = lethe_alloc_zero(s->neighbours->n_slots, sizeof *s->reach);
     s->first_segment = lethe_alloc((size_t)s->neighbours->n_slots + 1, sizeof *s->first_segment);
     bool ok = s->table && s->class && s->term && s->slot && s->mark && s->reach;
-    return ok && s->count && s->first_segment ? LETHE_OK : LETHE_ENOMEM;
+    return ok && s->cells_near && s->n_postings && s->first_segment ? LETHE_OK : LETHE_ENOMEM;
+}
+
+/* Once candidates are sorted by size. */
+static lethe_err reserve_sizes(lethe_ssg_search *s, const lethe_ssg_candidates *c)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->n; i++)
+        n += i == 0 || c->size[s->by_size[i]] != c->size[s->by_size[i - 1]];
+    uint32_t **const arrays[] = {&s->sizes, &s->first_of_size, &s->n_of_size, &s->n_left_of_size,
+                                 &s->n_segments};
+    for (size_t i = 0; i < LETHE_COUNT(arrays); i++) {
+        *arrays[i] = lethe_alloc_zero(n, sizeof **arrays[i]);
+        if (!*arrays[i]) return LETHE_ENOMEM;
+    }
+    s->by_slot = lethe_alloc_zero(n, sizeof *s->by_slot);
+    s->visit = lethe_alloc(n, sizeof *s->visit);
+    return s->by_slot && s->visit ? LETHE_OK : LETHE_ENOMEM;
 }
 
 static lethe_err build(lethe_ssg_search *s, const lethe_ssg_candidates *c)
@@ -209,6 +260,7 @@ static lethe_err build(lethe_ssg_search *s, const lethe_ssg_candidates *c)
         s->rank[s->by_size[i]] = i;
     }
     lethe_free(key);
+    LETHE_TRY(reserve_sizes(s, c));
     make_classes(s, c);
     LETHE_TRY(make_postings(s));
     bool ok = line_new(s, &s->sized, s->by_size) && line_new(s, &s->alike, s->member) &&
@@ -240,10 +292,19 @@ lethe_err lethe_ssg_search_new(lethe_ctx *ctx, lethe_hyper_work *work,
 void lethe_ssg_search_free(lethe_ssg_search *s)
 {
     if (!s) return;
-    void *const all[] = {s->by_size, s->rank,    s->place,  s->class_of, s->member,        s->sizes,
-                         s->table,   s->class,   s->term,   s->slot,     s->mark,          s->reach,
-                         s->posting, s->segment, s->sorted, s->list,     s->first_segment, s->later,
-                         s->at,      s->walk,    s->near,   s->put,      s->count};
+    for (uint32_t i = 0; s->by_slot && i < s->n_sizes; i++)
+        lethe_free(s->by_slot[i]);
+    for (size_t i = 0; s->walk && i < s->room; i++)
+        lethe_free(s->walk[i].own);
+    void *const all[] = {
+        s->by_size,   s->rank,          s->place,        s->class_of, s->member,
+        s->sizes,     s->table,         s->class,        s->term,     s->slot,
+        s->mark,      s->reach,         s->posting,      s->segment,  s->sorted,
+        s->list,      s->first_segment, s->later,        s->at,       s->same,
+        s->least,     s->walk,          s->visit,        s->ring,     s->of_size,
+        s->n_of_size, s->first_of_size, s->n_segments,   s->by_slot,  s->n_postings,
+        s->deferred,  s->cells_near,    s->cells,        s->row,      s->n_left_of_size,
+        s->middle,    s->spread,        s->spread_sorted};
     for (size_t i = 0; i < LETHE_COUNT(all); i++)
         lethe_free(all[i]);
     line_free(&s->sized);

@@ -5,6 +5,8 @@
 #define LETHE_METHOD_CLUSTER_SSG_VOCABULARY_INTERNAL_H
 #include "method/cluster/ssg/vocabulary_search.h"
 
+/* Slots are divided into so many cells, in their order: of a tree, neighbours share a few. */
+enum { LETHE_SSG_CELLS = 64 };
 enum { LETHE_SSG_BATCH = 256 }; /* most pairs evaluated between two looks at bounds */
 
 /* --- the candidates --- */
@@ -15,7 +17,9 @@ struct lethe_ssg_class {
     uint32_t size;  /* how many */
     uint32_t first; /* its candidates: member[first] .. member[end - 1], ascending */
     uint32_t end;
-    uint32_t seen; /* the last query that considered it */
+    uint32_t left;  /* candidates that are left */
+    uint32_t seen;  /* the last query that considered it */
+    uint64_t cells; /* where its terms are: LETHE_SSG_CELLS */
 };
 
 /* Classes of one size that have a term. */
@@ -25,16 +29,28 @@ struct lethe_ssg_segment {
     uint32_t n;
 };
 
-/* A segment of a term near one of the query's terms. */
-struct lethe_ssg_near_segment {
-    uint64_t segment;
-    uint32_t size, distance;
+/* The terms near a place of the query's list, by distance.  Copies of a term share the first's. */
+struct lethe_ssg_walk {
+    const lethe_meaning_neighbour *around;
+    size_t n;
+    bool whole;                   /* there are no more */
+    lethe_meaning_neighbour *own; /* a copy of those that the cache does not keep */
+    size_t room;
 };
 
-/* The segments near a term of the query, by size, then distance. */
-struct lethe_ssg_walk {
-    uint64_t first, end; /* in `near` */
-    uint32_t walks;      /* so far; WALKS: the segments are sorted */
+/* How far the classes of one size were looked for at a place of the list: the terms of around[0 ..
+ * at - 1] are done; those up to `end` are at one distance. */
+struct lethe_ssg_ring {
+    size_t at, end;
+    uint64_t cost;   /* about so many looks at terms */
+    uint64_t weight; /* no term from here on weighs less with the query's term at this place */
+};
+
+/* Classes of one size, in the current query. */
+struct lethe_ssg_visit {
+    uint64_t first; /* its rings, one for each place */
+    uint64_t spent; /* looks at terms so far */
+    bool done;      /* all were considered */
 };
 
 /* Candidates in some order, some of which are gone: next[i] is i, or a later one. */
@@ -48,13 +64,18 @@ struct lethe_ssg_found {
     uint32_t class, candidate;
     lethe_assign_cost price; /* a bound from below until it is evaluated */
     bool within;
+    bool rough; /* the bound is by cells alone */
 };
+
+#define LETHE_SSG_PENDING (LETHE_NONE - 1)
 
 /* The relation of a slot to the current query. */
 struct lethe_ssg_mark {
-    uint32_t number;   /* of the query; otherwise the slot is not relevant */
-    uint32_t distance; /* to the nearest of its terms */
-    uint64_t terms;    /* a bit for each place in `list` whose term it is relevant to */
+    uint32_t number;   /* of the query; otherwise nothing is known, or the slot is not relevant */
+    uint32_t row;      /* where its weights are, in units of the query's size; LETHE_NONE: none; */
+                       /* LETHE_SSG_PENDING: not computed yet, nor is `distance` of a group */
+    uint64_t distance; /* to the nearest of the query's terms; UINT64_MAX: not relevant */
+    uint64_t terms;    /* a bit for each of the query's first 64 terms that it is relevant to */
 };
 
 struct lethe_ssg_search {
@@ -82,32 +103,54 @@ struct lethe_ssg_search {
 
     uint64_t *first_segment; /* of each slot, and one more */
     struct lethe_ssg_segment *segment;
-    uint32_t *posting; /* classes, ascending in a segment */
-    uint64_t *reach;   /* of each slot: 1 + postings in its neighbourhood; 0: unknown */
-    uint32_t *sizes;   /* distinct, ascending */
+    uint32_t *posting;    /* classes, ascending in a segment */
+    uint32_t *n_postings; /* of each slot, of all sizes */
+    uint64_t *cells_near; /* of each slot whose reach is known: the cells of its neighbourhood */
+    uint64_t *reach;      /* of each slot: 1 + postings in its neighbourhood; 0: unknown */
+    uint32_t *sizes;      /* distinct, ascending */
     uint32_t n_sizes;
+    uint32_t *of_size; /* classes by size, those with no candidate left dropped on the way */
+    uint32_t *first_of_size, *n_of_size, *n_left_of_size;
+    uint32_t *n_segments; /* of each size */
+    uint32_t **by_slot;   /* of each size: the segment of each slot, or LETHE_NONE; NULL: too few */
 
     /* the current query */
     uint32_t number;
-    uint32_t first; /* the smallest candidate that is left: its place in by_size */
     const lethe_ssg_query *q;
-    uint32_t *sorted, *list;     /* its terms, ascending; by how many are relevant */
-    uint32_t *at;                /* where in the query the terms of `list` are */
-    struct lethe_ssg_walk *walk; /* of each place in `list`, where a term is first */
+    uint32_t *sorted, *list; /* its terms, ascending; by how many are relevant */
+    uint32_t *at;            /* where in the query the terms of `list` are */
+    uint32_t *same;          /* the first place of the list with the same term */
+    uint64_t *cells;         /* of each place: cells_near of its term */
+    uint64_t *least;         /* room for a weight of each place */
+    uint32_t *middle;        /* of each place: the median of its `spread` */
+    uint32_t *spread;        /* of each voter of the group: its distance to the query's term */
+    uint64_t *spread_sorted;
+    size_t room_spread;
+    struct lethe_ssg_walk *walk; /* of each place of the list that is the first of its term */
     size_t room;
-    struct lethe_ssg_near_segment *near, *put; /* of all walks; room for sorting */
-    size_t n_near, room_near, room_put;
-    uint32_t *count; /* of each size */
+    struct lethe_ssg_visit *visit; /* of each size */
+    struct lethe_ssg_ring *ring;
+    size_t n_rings, room_rings;
     struct lethe_ssg_found batch[LETHE_SSG_BATCH];
     size_t n_batch, cap_batch;
-    struct lethe_ssg_found *later; /* deferred to later levels */
+    struct lethe_ssg_deferred {
+        struct lethe_ssg_found found;
+        size_t next; /* of the same level; SIZE_MAX: none */
+    } * later;       /* deferred to later levels */
     size_t n_later, room_later;
+    size_t *deferred; /* the last of each level */
+    size_t room_deferred;
     uint64_t level;              /* current number of unmatched terms with OMEGA_OVER; else 0 */
     lethe_assign_cost floor;     /* the least cost of this level */
     struct lethe_ssg_mark *mark; /* of each slot */
-    bool marked;                 /* were marks made for this query? */
-    uint64_t spent;              /* pairs of terms compared for it, */
-    uint64_t dear;               /* and how many marks it takes */
+    bool marked;                 /* are there marks for this query? */
+    bool lazy;                   /* each is made when it is needed, unless */
+    bool complete;               /* every relevant slot is marked */
+    uint64_t *row;          /* weights of a slot with each term of the query; UINT64_MAX: not */
+    size_t n_row, room_row; /* relevant */
+    uint64_t spent;         /* pairs of terms compared for it, */
+    uint64_t tried;         /* distances computed for marks, */
+    uint64_t dear;          /* and how many marks it takes */
     struct lethe_ssg_found best; /* class LETHE_NONE: only a bound */
     lethe_assign_cost bound;     /* at the start of the batch */
     uint64_t pairs;
@@ -127,5 +170,10 @@ static inline uint32_t lethe_ssg_line_from(struct lethe_ssg_line *l, uint32_t i)
 uint64_t lethe_ssg_class_slot(const lethe_ssg_search *s, const uint32_t *term, size_t n);
 /* The place of the first size that is not less than this one. */
 uint32_t lethe_ssg_size_at(const lethe_ssg_search *s, uint64_t size);
+
+static inline uint64_t lethe_ssg_cell(const lethe_ssg_search *s, uint32_t slot)
+{
+    return UINT64_C(1) << (uint64_t)slot * LETHE_SSG_CELLS / s->neighbours->n_slots;
+}
 
 #endif

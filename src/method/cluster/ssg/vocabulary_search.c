@@ -12,8 +12,13 @@ enum {
     ALONE = 1 << 14, /* pairs of terms below which a batch is not worth waking others */
     MARKED = 64,     /* terms of a query that a mark tells apart; likewise of a class */
     MARK_COST = 6,   /* marks that cost as much as comparing two terms */
-    WALKS = 2,       /* walks through a neighbourhood until its segments are sorted by size */
+    WIDEN = 4,       /* what computing a term of a neighbourhood costs, in looks at terms */
+    LOOK = 4,        /* what a look at a class costs, in looks at its terms */
+    FEW = 16,        /* terms at one distance whose classes are counted, not estimated */
 };
+
+/* Most weights of marks that are kept (32 MB); others are computed again. */
+#define ROWS ((size_t)4 << 20)
 
 /* The first from i on, before `end`, that is left and whose person the query has not met; `end`:
  * none.  `who`: the candidate at each place of the line; NULL: the place itself. */
@@ -36,20 +41,16 @@ static int found_cmp(const struct lethe_ssg_found *a, const struct lethe_ssg_fou
     return c ? c : (a->candidate > b->candidate) - (a->candidate < b->candidate);
 }
 
-static lethe_err put_marked(lethe_ssg_search *s, unsigned w, uint32_t i_query, uint32_t i_class,
-                            uint32_t term, size_t *n)
+/* The weight of a pair of a term of the query and any other; UINT64_MAX: it is not relevant. */
+static uint64_t weight_of(const lethe_ssg_search *s, unsigned w, uint32_t i_query, uint32_t term)
 {
     lethe_hyper_work *work = &s->work[w];
-    uint32_t of_query = s->q->term[i_query];
-    bool turned = s->q->is_record;
-    uint64_t d = 0;
-    if (!s->q->hyper)
-        d = lethe_hyper_term_distance(work, of_query, term);
-    else if (!lethe_hyper_distance(s->q->hyper, work, i_query, term, &d))
-        return LETHE_OK;
-    assert(d != LETHE_NONE || s->q->hyper);
-    return lethe_hyper_pair_put(work, (*n)++, turned ? i_class : i_query,
-                                turned ? i_query : i_class, d);
+    uint64_t weight = 0;
+    if (s->q->hyper)
+        return lethe_hyper_distance(s->q->hyper, work, i_query, term, &weight) ? weight
+                                                                               : UINT64_MAX;
+    uint32_t d = lethe_hyper_term_distance(work, s->q->term[i_query], term);
+    return d == LETHE_NONE ? UINT64_MAX : d;
 }
 
 /* By marks, which tell the relevant pairs.  Where only terms are marked that are no farther than
@@ -58,22 +59,23 @@ static lethe_err evaluate_marked(lethe_ssg_search *s, struct lethe_ssg_found *f,
 {
     const struct lethe_ssg_class *c = &s->class[f->class];
     const lethe_ssg_query *q = s->q;
-    uint64_t terms[MARKED], bit[MARKED];
-    uint32_t n = (uint32_t)q->n, n_outer = q->is_record ? c->size : n;
+    const struct lethe_ssg_mark *mark[MARKED];
+    bool turned = q->is_record;
+    uint32_t n = (uint32_t)q->n, n_outer = turned ? c->size : n, n_inner = turned ? n : c->size;
     size_t n_pairs = 0;
-    for (uint32_t k = 0; k < c->size; k++) {
-        const struct lethe_ssg_mark *m = &s->mark[s->slot[c->at + k]];
-        terms[k] = m->number == s->number ? m->terms : 0;
-    }
-    for (uint32_t i = 0; i < n; i++)
-        bit[s->at[i]] = UINT64_C(1) << i;
+    for (uint32_t k = 0; k < c->size; k++)
+        mark[k] = &s->mark[s->slot[c->at + k]];
     for (uint32_t a = 0; a < n_outer; a++)
-        for (uint32_t b = 0; b < (q->is_record ? n : c->size); b++) {
-            uint32_t i = q->is_record ? b : a, k = q->is_record ? a : b;
-            if (terms[k] & bit[i]) LETHE_TRY(put_marked(s, w, i, k, s->term[c->at + k], &n_pairs));
+        for (uint32_t b = 0; b < n_inner; b++) {
+            uint32_t i = turned ? b : a, k = turned ? a : b;
+            const struct lethe_ssg_mark *m = mark[k];
+            if (m->number != s->number || !(m->terms >> i & 1)) continue;
+            uint64_t weight = m->row != LETHE_NONE ? s->row[(size_t)m->row * n + i]
+                                                   : weight_of(s, w, i, s->term[c->at + k]);
+            if (weight == UINT64_MAX) continue; // relevant to one member of a group only
+            LETHE_TRY(lethe_hyper_pair_put(&s->work[w], n_pairs++, a, b, weight));
         }
-    return lethe_hyper_pairs_price(&s->work[w], q->is_record ? c->size : n,
-                                   q->is_record ? n : c->size, n_pairs, s->bound, &f->price,
+    return lethe_hyper_pairs_price(&s->work[w], n_outer, n_inner, n_pairs, s->bound, &f->price,
                                    &f->within);
 }
 
@@ -149,12 +151,14 @@ static lethe_err put_later(lethe_ssg_search *s, struct lethe_ssg_found f)
 {
     if (s->n_later == s->room_later) {
         size_t room = s->room_later + s->room_later / 2 + 64;
-        struct lethe_ssg_found *later = lethe_realloc(s->later, room, sizeof *later);
+        struct lethe_ssg_deferred *later = lethe_realloc(s->later, room, sizeof *later);
         if (!later) return LETHE_ENOMEM;
         s->later = later;
         s->room_later = room;
     }
-    s->later[s->n_later++] = f;
+    size_t *last = &s->deferred[f.price.unmatched]; // no more than the best leaves unmatched
+    s->later[s->n_later] = (struct lethe_ssg_deferred){f, *last};
+    *last = s->n_later++;
     return LETHE_OK;
 }
 
@@ -169,44 +173,104 @@ static lethe_assign_cost least_price(const lethe_ssg_search *s, uint64_t unmatch
     return (lethe_assign_cost){0, unmatched * each + distance};
 }
 
-static void mark_neighbourhood(lethe_ssg_search *s, uint32_t term, uint64_t bits, uint64_t radius)
+/* Beyond the nearest, which are in the cache. */
+static lethe_err widen(lethe_ssg_search *s, uint32_t place)
 {
+    struct lethe_ssg_walk *w = &s->walk[place];
     size_t n = 0;
-    bool whole = false;
     const lethe_meaning_neighbour *around =
-        lethe_ssg_neighbourhoods_nearest(s->neighbours, term, &n, &whole);
-    if (!whole && around[n - 1].distance <= radius)
-        around = lethe_ssg_neighbourhoods_of(s->neighbours, term, &n);
-    for (size_t i = 0; i < n && around[i].distance <= radius; i++) {
-        struct lethe_ssg_mark *m = &s->mark[s->neighbours->slot[around[i].term]];
-        if (m->number != s->number) *m = (struct lethe_ssg_mark){s->number, around[i].distance, 0};
+        lethe_ssg_neighbourhoods_of(s->neighbours, s->list[place], &n);
+    w->whole = true;
+    w->n = n;
+    w->around = around;
+    if (s->neighbours->around[s->neighbours->slot[s->list[place]]] == around) return LETHE_OK;
+    if (n > w->room) {
+        lethe_meaning_neighbour *own = lethe_realloc(w->own, n, sizeof *own);
+        if (!own) return LETHE_ENOMEM;
+        w->own = own;
+        w->room = n;
+    }
+    memcpy(w->own, around, n * sizeof *around); // a view until the next call
+    w->around = w->own;
+    return LETHE_OK;
+}
+
+static void mark_neighbourhood(lethe_ssg_search *s, const struct lethe_ssg_walk *w, uint64_t bits,
+                               uint64_t radius)
+{
+    for (size_t i = 0; i < w->n && w->around[i].distance <= radius; i++) {
+        struct lethe_ssg_mark *m = &s->mark[s->neighbours->slot[w->around[i].term]];
+        if (m->number != s->number)
+            *m = (struct lethe_ssg_mark){s->number, s->lazy ? LETHE_SSG_PENDING : LETHE_NONE,
+                                         w->around[i].distance, 0};
+        else if (s->lazy && m->row != LETHE_SSG_PENDING)
+            continue; // was made on demand
         m->terms |= bits;
-        m->distance = LETHE_MIN(m->distance, around[i].distance);
+        m->distance = LETHE_MIN(m->distance, w->around[i].distance);
     }
 }
 
 /* Marks the terms relevant to the query.  If the best so far leaves as many terms unmatched as this
  * level, only those no farther than its weight: what is not evaluated yet leaves at least as many
  * (fewer have been examined), and must weigh no more to win. */
-static void mark_query(lethe_ssg_search *s)
+static lethe_err mark_query(lethe_ssg_search *s)
 {
     bool even = s->omega.kind == LETHE_ASSIGN_OMEGA_OVER && s->best.price.unmatched == s->level;
     uint64_t radius = even ? s->best.price.weight : UINT64_MAX;
-    for (size_t i = 0, end; i < s->q->n; i = end) {
+    for (uint32_t i = 0, end; i < s->q->n; i = end) {
+        struct lethe_ssg_walk *w = &s->walk[i];
         uint64_t bits = 0;
         for (end = i; end < s->q->n && s->list[end] == s->list[i]; end++)
-            bits |= end < MARKED ? UINT64_C(1) << end : 0;
-        mark_neighbourhood(s, s->list[i], bits, radius);
+            bits |= s->at[end] < MARKED ? UINT64_C(1) << s->at[end] : 0;
+        if (!w->whole && w->around[w->n - 1].distance <= radius) LETHE_TRY(widen(s, i));
+        mark_neighbourhood(s, w, bits, radius);
     }
-    s->marked = true;
+    s->marked = s->complete = true;
+    return LETHE_OK;
+}
+
+/* Room for the weights of one more slot; LETHE_NONE: there is none, which is only slower. */
+static uint32_t new_row(lethe_ssg_search *s)
+{
+    size_t n = s->q->n, end = (s->n_row + 1) * n;
+    if (n > MARKED || end > ROWS) return LETHE_NONE;
+    if (end > s->room_row) {
+        size_t room = LETHE_MIN(end + s->room_row + 1024, ROWS);
+        uint64_t *row = lethe_realloc(s->row, room, sizeof *row);
+        if (!row) return LETHE_NONE;
+        s->row = row;
+        s->room_row = room;
+    }
+    return (uint32_t)s->n_row++;
+}
+
+/* A mark with its weights; `terms`: what can be relevant of the query's first 64 terms. */
+static void make_mark(lethe_ssg_search *s, struct lethe_ssg_mark *m, uint32_t term, uint64_t terms)
+{
+    uint32_t n = (uint32_t)s->q->n;
+    *m = (struct lethe_ssg_mark){s->number, new_row(s), UINT64_MAX, 0};
+    for (uint32_t i = 0; i < n; i++) {
+        if (i < MARKED && !(terms >> i & 1)) continue; // no bit: its weight is not read
+        uint64_t weight = weight_of(s, 0, i, term);
+        s->tried++;
+        if (m->row != LETHE_NONE) s->row[(size_t)m->row * n + i] = weight;
+        if (weight == UINT64_MAX) continue;
+        m->distance = LETHE_MIN(m->distance, weight);
+        if (i < MARKED) m->terms |= UINT64_C(1) << i;
+    }
 }
 
 /* The sum of the n least of at[0 .. all - 1], which may be reordered. */
-static uint64_t sum_least(uint32_t *at, uint32_t all, uint32_t n)
+static uint64_t sum_least(uint64_t *at, size_t all, size_t n)
 {
     uint64_t sum = 0;
-    if (n < all) lethe_sort_u32(at, all);
-    for (uint32_t i = 0; i < n; i++)
+    for (size_t left = all; left > n; left--) { // the greatest goes to the end
+        size_t most = 0;
+        for (size_t i = 1; i < left; i++)
+            if (at[i] > at[most]) most = i;
+        at[most] = at[left - 1];
+    }
+    for (size_t i = 0; i < n; i++)
         sum += at[i];
     return sum;
 }
@@ -217,14 +281,18 @@ static uint64_t sum_least(uint32_t *at, uint32_t all, uint32_t n)
  * the m least of these.  With a given omega a pair is only matched if it costs no more than leaving
  * both: then the m that save the most save no less than any matching does.  (With fewer pairs than
  * m, OVER leaves more unmatched, which costs more than any weight.) */
-static lethe_assign_cost least_by_marks(const lethe_ssg_search *s, const struct lethe_ssg_class *c)
+static lethe_assign_cost least_by_marks(lethe_ssg_search *s, const struct lethe_ssg_class *c)
 {
-    uint32_t near[MARKED], n_near = 0, n = (uint32_t)s->q->n;
-    uint64_t terms = 0,
-             cap = s->omega.kind == LETHE_ASSIGN_OMEGA_IS ? 2 * s->omega.value : UINT64_MAX;
+    uint64_t near[MARKED], terms = 0;
+    uint32_t n_near = 0, n = (uint32_t)s->q->n;
+    uint64_t cap = s->omega.kind == LETHE_ASSIGN_OMEGA_IS ? 2 * s->omega.value : UINT64_MAX - 1;
     for (uint32_t k = 0; k < c->size; k++) {
-        const struct lethe_ssg_mark *m = &s->mark[s->slot[c->at + k]];
-        if (m->number != s->number || m->distance > cap) continue;
+        struct lethe_ssg_mark *m = &s->mark[s->slot[c->at + k]];
+        bool known = m->number == s->number;
+        if (!known && s->complete) continue;
+        if (!known || m->row == LETHE_SSG_PENDING)
+            make_mark(s, m, s->term[c->at + k], known ? m->terms : UINT64_MAX);
+        if (m->distance > cap) continue;
         if (n_near < MARKED) near[n_near] = m->distance;
         n_near++;
         terms |= m->terms;
@@ -235,21 +303,26 @@ static lethe_assign_cost least_by_marks(const lethe_ssg_search *s, const struct 
     return least_price(s, (uint64_t)n + c->size - 2 * (uint64_t)matched, weight);
 }
 
-/* Considers a class, if none of its candidates is evaluated yet and it could win; `least` is its
- * least cost if the pair by which it was found is matched.  If another pair is, the class is found
- * by that one, too; so `least` may exclude it this time, but only marks, or the least cost of this
- * level, may exclude it for good. */
-static lethe_err consider(lethe_ssg_search *s, uint32_t class, lethe_assign_cost least)
+/* The least cost of a class by cells: no more terms of the query are matched than have a cell of
+ * its neighbourhood in common with the class. */
+static lethe_assign_cost least_by_cells(const lethe_ssg_search *s, const struct lethe_ssg_class *c)
+{
+    uint64_t n = s->q->n, matched = 0;
+    for (size_t i = 0; i < n; i++)
+        matched += (s->cells[i] & c->cells) != 0;
+    return least_price(s, n + c->size - 2 * LETHE_MIN(matched, c->size), 0);
+}
+
+/* Considers a class that could win; `rough`: its least cost is known by cells alone so far. */
+static lethe_err consider_least(lethe_ssg_search *s, uint32_t class, lethe_assign_cost least,
+                                bool rough)
 {
     struct lethe_ssg_class *c = &s->class[class];
-    if (c->seen == s->number) return LETHE_OK;
-    if (!s->marked && s->dear > 0 && s->spent * MARK_COST >= s->dear) mark_query(s);
-    if (s->marked) least = least_by_marks(s, c);
     uint32_t place = c->end;
     if (lethe_assign_cost_cmp(least, s->best.price) <= 0)
         place = first_allowed(s, &s->alike, s->member, c->first, c->end);
-    struct lethe_ssg_found f = {class, place < c->end ? s->member[place] : LETHE_NONE, least,
-                                false};
+    struct lethe_ssg_found f = {class, place < c->end ? s->member[place] : LETHE_NONE, least, false,
+                                rough};
     if (place == c->end || found_cmp(&f, &s->best) > 0) {
         if (s->marked) c->seen = s->number;
         return LETHE_OK;
@@ -259,21 +332,34 @@ static lethe_err consider(lethe_ssg_search *s, uint32_t class, lethe_assign_cost
     return f.price.unmatched > s->level ? put_later(s, f) : put_batch(s, f);
 }
 
+/* Considers a class, if none of its candidates is evaluated yet and it could win; `least` is its
+ * least cost if the pair by which it was found is matched.  If another pair is, the class is found
+ * by that one, too; so `least` may exclude it this time, but only marks, cells, or the least cost
+ * of this level, may exclude it for good. */
+static lethe_err consider(lethe_ssg_search *s, uint32_t class, lethe_assign_cost least)
+{
+    struct lethe_ssg_class *c = &s->class[class];
+    if (c->seen == s->number) return LETHE_OK;
+    if (!s->complete && s->dear > 0 && (s->lazy ? s->tried : s->spent) * MARK_COST >= s->dear)
+        LETHE_TRY(mark_query(s));
+    if (!s->marked) return consider_least(s, class, least, false);
+    least = least_by_cells(s, c);
+    bool rough = least.unmatched > s->level || lethe_assign_cost_cmp(least, s->best.price) > 0;
+    return consider_least(s, class, rough ? least : least_by_marks(s, c), rough);
+}
+
 /* The classes that were deferred to this level. */
 static lethe_err consider_deferred(lethe_ssg_search *s)
 {
-    size_t kept = 0;
-    lethe_err err = LETHE_OK;
-    for (size_t i = 0; i < s->n_later; i++) {
-        struct lethe_ssg_found f = s->later[i];
+    for (size_t i = s->deferred[s->level]; i != SIZE_MAX; i = s->later[i].next) {
+        struct lethe_ssg_found f = s->later[i].found;
         if (found_cmp(&f, &s->best) > 0) continue;
-        if (f.price.unmatched > s->level)
-            s->later[kept++] = f;
-        else if (err == LETHE_OK)
-            err = put_batch(s, f);
+        if (f.rough)
+            LETHE_TRY(consider_least(s, f.class, least_by_marks(s, &s->class[f.class]), false));
+        else
+            LETHE_TRY(put_batch(s, f));
     }
-    s->n_later = kept;
-    return err;
+    return LETHE_OK;
 }
 
 /* Does every other vocabulary have a greater price than an equal one? */
@@ -309,13 +395,17 @@ static bool find_equal(lethe_ssg_search *s)
     const struct lethe_ssg_class *c = &s->class[class];
     uint32_t place = first_allowed(s, &s->alike, s->member, c->first, c->end);
     if (place >= c->end || !equal_is_nearest(s)) return false;
-    s->best = (struct lethe_ssg_found){class, s->member[place], {0, 0}, true};
+    s->best = (struct lethe_ssg_found){class, s->member[place], {0, 0}, true, false};
     return true;
 }
 
 /* The segment of a slot's classes of one size; NULL: it has none. */
 static struct lethe_ssg_segment *segment_of(lethe_ssg_search *s, uint32_t slot, uint32_t size)
 {
+    if (s->by_slot[size]) {
+        uint32_t i = s->by_slot[size][slot];
+        return i == LETHE_NONE ? NULL : &s->segment[i];
+    }
     uint64_t lo = s->first_segment[slot], end = s->first_segment[slot + 1], hi = end;
     while (lo < hi) {
         uint64_t mid = lo + (hi - lo) / 2;
@@ -327,147 +417,214 @@ static struct lethe_ssg_segment *segment_of(lethe_ssg_search *s, uint32_t slot, 
     return lo < end && s->segment[lo].size == size ? &s->segment[lo] : NULL;
 }
 
-/* Classes with no candidate left are dropped on the way. */
-static lethe_err scan_segment(lethe_ssg_search *s, struct lethe_ssg_segment *g,
+/* Considers the classes in at[0 .. *n - 1].  Those with no candidate left are dropped. */
+static lethe_err scan_classes(lethe_ssg_search *s, uint32_t *at, uint32_t *n,
                               lethe_assign_cost least)
 {
     uint32_t kept = 0;
     lethe_err err = LETHE_OK;
-    uint32_t *at = s->posting + g->start;
-    for (uint32_t i = 0; i < g->n; i++) {
-        struct lethe_ssg_class *c = &s->class[at[i]];
+    for (uint32_t i = 0; i < *n; i++) {
         uint32_t class = at[i];
-        if (c->seen != s->number && lethe_ssg_line_from(&s->alike, c->first) >= c->end) continue;
+        if (s->class[class].left == 0) continue;
         at[kept++] = class;
         if (err == LETHE_OK) err = consider(s, class, least);
     }
-    g->n = kept;
+    *n = kept;
     return err;
 }
 
-/* One past the place of the greatest size that could still win. */
-static uint32_t sizes_end(const lethe_ssg_search *s)
-{
-    uint64_t gap = s->best.price.unmatched;
-    if (s->omega.kind == LETHE_ASSIGN_OMEGA_IS) gap = s->best.price.weight / s->omega.value;
-    return gap >= UINT32_MAX ? s->n_sizes : lethe_ssg_size_at(s, s->q->n + gap + 1);
-}
+/* --- rings: the terms near a term of the query, by distance --- */
 
-/* The segments of a neighbourhood, by distance, of the sizes from .. to - 1.  Empty ones are left
- * out. */
-static lethe_err list_segments(lethe_ssg_search *s, uint32_t term, uint32_t from, uint32_t to,
-                               size_t *n)
-{
-    size_t n_around = 0;
-    const lethe_meaning_neighbour *around =
-        lethe_ssg_neighbourhoods_of(s->neighbours, term, &n_around);
-    *n = 0;
-    memset(s->count, 0, s->n_sizes * sizeof *s->count);
-    for (size_t i = 0; i < n_around; i++) {
-        uint32_t slot = s->neighbours->slot[around[i].term];
-        for (uint64_t k = s->first_segment[slot]; k < s->first_segment[slot + 1]; k++) {
-            const struct lethe_ssg_segment *g = &s->segment[k];
-            if (g->size >= to) break;
-            if (g->size < from || g->n == 0) continue;
-            if (*n == s->room_put) {
-                size_t room = *n + *n / 2 + 256;
-                struct lethe_ssg_near_segment *put = lethe_realloc(s->put, room, sizeof *put);
-                if (!put) return LETHE_ENOMEM;
-                s->put = put;
-                s->room_put = room;
-            }
-            s->put[(*n)++] = (struct lethe_ssg_near_segment){k, g->size, around[i].distance};
-            s->count[g->size]++;
-        }
-    }
-    return LETHE_OK;
-}
-
-/* Sorts them by size. */
-static lethe_err order_segments(lethe_ssg_search *s, uint32_t term, struct lethe_ssg_walk *w)
-{
-    uint32_t from = lethe_ssg_size_at(s, s->class[s->class_of[s->by_size[s->first]]].size),
-             to = sizes_end(s);
-    size_t n = 0;
-    LETHE_TRY(list_segments(s, term, from, to, &n));
-    if (s->n_near + n > s->room_near) {
-        size_t room = s->n_near + n + s->room_near / 2;
-        struct lethe_ssg_near_segment *near = lethe_realloc(s->near, room, sizeof *near);
-        if (!near) return LETHE_ENOMEM;
-        s->near = near;
-        s->room_near = room;
-    }
-    for (uint32_t i = from, sum = 0; i < to; i++) {
-        uint32_t of_size = s->count[i];
-        s->count[i] = sum;
-        sum += of_size;
-    }
-    for (size_t i = 0; i < n; i++)
-        s->near[s->n_near + s->count[s->put[i].size]++] = s->put[i];
-    w->first = s->n_near;
-    w->end = s->n_near += n;
-    return LETHE_OK;
-}
-
-static lethe_err scan_ordered(lethe_ssg_search *s, const struct lethe_ssg_walk *w, uint32_t size,
-                              uint64_t unmatched)
-{
-    uint64_t lo = w->first, hi = w->end;
-    while (lo < hi) {
-        uint64_t mid = lo + (hi - lo) / 2;
-        if (s->near[mid].size < size)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    for (; lo < w->end && s->near[lo].size == size; lo++) {
-        lethe_assign_cost least = least_price(s, unmatched, s->near[lo].distance);
-        if (lethe_assign_cost_cmp(least, s->best.price) > 0) break;
-        LETHE_TRY(scan_segment(s, &s->segment[s->near[lo].segment], least));
-    }
-    return LETHE_OK;
-}
-
-/* All classes of one size with a term relevant to that at a place of the list, which could win with
- * so many unmatched. */
-static lethe_err scan_list(lethe_ssg_search *s, uint64_t place, uint32_t size, uint64_t unmatched)
+static lethe_err begin_walk(lethe_ssg_search *s, uint32_t place)
 {
     struct lethe_ssg_walk *w = &s->walk[place];
-    uint32_t term = s->list[place];
-    size_t n = 0;
-    if (w->walks + 1 == WALKS) {
-        LETHE_TRY(order_segments(s, term, w));
-        w->walks = WALKS;
+    uint32_t slot = s->neighbours->slot[s->list[place]];
+    w->around = s->neighbours->around[slot];
+    w->n = s->neighbours->n_kept[slot];
+    w->whole = w->n == s->neighbours->n[slot];
+    return w->around ? LETHE_OK : widen(s, place);
+}
+
+/* Of a group: the distances of the members of each hyper-term to the one that the query has, and
+ * the weighted median of these. */
+static lethe_err measure_spread(lethe_ssg_search *s)
+{
+    const lethe_hyper *h = s->q->hyper;
+    if (!h || h->n == 0) return LETHE_OK;
+    if (h->start[h->n] > s->room_spread) {
+        size_t room = 2 * (size_t)h->start[h->n];
+        lethe_free(s->spread);
+        lethe_free(s->spread_sorted);
+        s->room_spread = 0;
+        s->spread = lethe_alloc(room, sizeof *s->spread);
+        s->spread_sorted = lethe_alloc(room, sizeof *s->spread_sorted);
+        if (!s->spread || !s->spread_sorted) return LETHE_ENOMEM;
+        s->room_spread = room;
     }
-    if (w->walks == WALKS) return scan_ordered(s, w, size, unmatched);
-    bool whole = false, marked = s->marked;
-    const lethe_meaning_neighbour *around =
-        lethe_ssg_neighbourhoods_nearest(s->neighbours, term, &n, &whole);
-    w->walks += whole; // the nearest may be enough, and the rest is expensive
-    for (size_t i = 0; i < n || !whole; i++) {
-        if (i == n || s->marked != marked) { // more is needed, or the view is out of date
-            around = lethe_ssg_neighbourhoods_of(s->neighbours, term, &n);
-            w->walks += !whole;
-            whole = true;
-            marked = s->marked;
+    for (size_t place = 0; place < s->q->n; place++) {
+        uint32_t i = s->at[place], first = h->start[i], n = h->start[i + 1] - first;
+        uint64_t below = 0, *sorted = s->spread_sorted;
+        for (uint32_t k = 0; k < n; k++) {
+            const lethe_hyper_voter *v = &h->voter[first + k];
+            s->spread[first + k] = lethe_hyper_term_distance(&s->work[0], v->term, s->list[place]);
+            sorted[k] = (uint64_t)s->spread[first + k] << 32 | v->count;
         }
-        lethe_assign_cost least = least_price(s, unmatched, around[i].distance);
-        if (lethe_assign_cost_cmp(least, s->best.price) > 0) break;
-        struct lethe_ssg_segment *g = segment_of(s, s->neighbours->slot[around[i].term], size);
-        if (g && g->n > 0) LETHE_TRY(scan_segment(s, g, least));
+        if (n > 1) qsort(sorted, n, sizeof *sorted, lethe_u64_cmp);
+        for (uint32_t k = 0; k < n && 2 * below < h->n_records; k++) {
+            s->middle[place] = (uint32_t)(sorted[k] >> 32);
+            below += (uint32_t)sorted[k];
+        }
     }
     return LETHE_OK;
 }
 
-/* Classes of one size that leave so many unmatched, without those examined with fewer. */
+/* The least weight of a pair of the query's term at this place and any that is no nearer than
+ * `distance`.  Of a group: a term at distance x is at |x - d| at least from a member that is at
+ * distance d, and the sum of these over all members is convex in x, least at their median.  And
+ * each two members are no farther apart than the sum of their distances to the term, wherever that
+ * is: over all pairs of n members, that is n - 1 times its weight. */
+static uint64_t weight_from(const lethe_ssg_search *s, size_t place, uint32_t distance)
+{
+    const lethe_hyper *h = s->q->hyper;
+    if (!h) return distance;
+    uint64_t x = LETHE_MAX(distance, s->middle[place]), sum = 0, twice = 0, n = h->n_records;
+    for (uint32_t k = h->start[s->at[place]]; k < h->start[s->at[place] + 1]; k++) {
+        const lethe_hyper_voter *v = &h->voter[k];
+        uint64_t d = s->spread[k];
+        sum += (x > d ? x - d : d - x) * v->count;
+        twice += v->sum * v->count;
+    }
+    return n > 1 ? LETHE_MAX(sum, (twice / 2 + n - 2) / (n - 1)) : sum;
+}
+
+/* Were all terms looked at? */
+static bool is_exhausted(const struct lethe_ssg_walk *w, const struct lethe_ssg_ring *r)
+{
+    return w->whole && r->at == w->n;
+}
+
+/* The next ring at a place of the list, from `at` on: empty where the neighbourhood must be widened
+ * first. */
+static void next_ring(lethe_ssg_search *s, struct lethe_ssg_ring *ring, uint32_t place,
+                      uint32_t size)
+{
+    struct lethe_ssg_walk *w = &s->walk[place];
+    struct lethe_ssg_ring *r = &ring[place];
+    for (r->end = r->at; r->end < w->n; r->end++)
+        if (w->around[r->end].distance != w->around[r->at].distance) break;
+    if (is_exhausted(w, r)) return;
+    uint32_t slot = s->neighbours->slot[s->list[place]];
+    uint32_t distance = w->around[LETHE_MIN(r->at, w->n - 1)].distance;
+    for (size_t i = place; i < s->q->n && s->same[i] == place; i++)
+        ring[i].weight = weight_from(s, i, distance);
+    size_t n = r->end - r->at;
+    uint64_t postings = 0;
+    if (n > FEW) {
+        double each = (double)s->reach[slot] / s->neighbours->n[slot];
+        postings = (uint64_t)(each * (double)n * s->n_left_of_size[size] / s->n_classes);
+    }
+    for (size_t i = r->at; n <= FEW && i < r->end; i++) {
+        const struct lethe_ssg_segment *g =
+            segment_of(s, s->neighbours->slot[w->around[i].term], size);
+        if (g) postings += g->n;
+    }
+    r->cost = n > 0 ? n + postings * (s->sizes[size] + LOOK) : WIDEN * s->neighbours->n[slot];
+}
+
+/* The least weight of a class none of whose terms was looked at, with so many matched; UINT64_MAX:
+ * there is no such class. */
+static uint64_t least_unseen(lethe_ssg_search *s, const struct lethe_ssg_ring *ring,
+                             uint64_t matched, bool found)
+{
+    size_t n_left = 0;
+    for (size_t i = 0; i < s->q->n; i++) {
+        uint32_t place = s->same[i];
+        if (!is_exhausted(&s->walk[place], &ring[place])) s->least[n_left++] = ring[i].weight;
+    }
+    if (n_left < matched) return UINT64_MAX;
+    return found ? sum_least(s->least, n_left, matched) : 0;
+}
+
+/* The place of the list to go on with: until something is found at this level, one of the first
+ * that are enough together; then the one that costs the least. */
+static uint32_t choose_place(const lethe_ssg_search *s, const struct lethe_ssg_ring *ring,
+                             uint64_t matched, bool found)
+{
+    size_t end = found ? s->q->n : s->q->n - matched + 1;
+    uint32_t best = LETHE_NONE;
+    for (uint32_t i = 0; i < end; i++) {
+        if (s->same[i] != i || is_exhausted(&s->walk[i], &ring[i])) continue;
+        if (best == LETHE_NONE || ring[i].cost < ring[best].cost) best = i;
+    }
+    assert(best != LETHE_NONE);
+    return best;
+}
+
+/* Considers the classes of one size that have a term of this ring. */
+static lethe_err scan_ring(lethe_ssg_search *s, struct lethe_ssg_ring *ring, uint32_t place,
+                           uint32_t size, uint64_t unmatched)
+{
+    struct lethe_ssg_ring *r = &ring[place];
+    for (size_t i = r->at; i < r->end; i++) {
+        const lethe_meaning_neighbour *x = &s->walk[place].around[i];
+        struct lethe_ssg_segment *g = segment_of(s, s->neighbours->slot[x->term], size);
+        lethe_assign_cost least = least_price(s, unmatched, x->distance);
+        if (g && g->n > 0) LETHE_TRY(scan_classes(s, s->posting + g->start, &g->n, least));
+    }
+    if (r->at == r->end) LETHE_TRY(widen(s, place));
+    r->at = r->end;
+    next_ring(s, ring, place, size);
+    return LETHE_OK;
+}
+
+static lethe_err begin_visit(lethe_ssg_search *s, struct lethe_ssg_visit *v, uint32_t size)
+{
+    size_t n = s->q->n;
+    if (s->n_rings + n > s->room_rings) {
+        size_t room = s->n_rings + n + s->room_rings;
+        struct lethe_ssg_ring *ring = lethe_realloc(s->ring, room, sizeof *ring);
+        if (!ring) return LETHE_ENOMEM;
+        s->ring = ring;
+        s->room_rings = room;
+    }
+    *v = (struct lethe_ssg_visit){.first = s->n_rings};
+    s->n_rings += n;
+    memset(s->ring + v->first, 0, n * sizeof *s->ring);
+    for (uint32_t i = 0; i < n; i++)
+        if (s->same[i] == i) next_ring(s, s->ring + v->first, i, size);
+    return LETHE_OK;
+}
+
+/* Classes of one size that leave so many unmatched, without those examined with fewer.  Rings are
+ * scanned until no other class can win; but once they have cost as much as all classes of the size
+ * would, these are considered instead. */
 static lethe_err scan_size(lethe_ssg_search *s, uint32_t i_size, uint64_t unmatched)
 {
+    struct lethe_ssg_visit *v = &s->visit[i_size];
     uint32_t size = s->sizes[i_size];
     uint64_t n = s->q->n, gap = size > n ? size - n : n - size;
-    uint64_t matched = (n + size - unmatched) / 2, last = n - matched;
-    if (matched == 0) return LETHE_OK;
-    for (uint64_t i = unmatched == gap ? 0 : last; i <= last; i++)
-        if (i == 0 || s->list[i] != s->list[i - 1]) LETHE_TRY(scan_list(s, i, i_size, unmatched));
+    uint64_t matched = (n + size - unmatched) / 2;
+    if (matched == 0 || s->n_left_of_size[i_size] == 0) return LETHE_OK;
+    if (unmatched == gap) LETHE_TRY(begin_visit(s, v, i_size));
+    struct lethe_ssg_ring *ring = s->ring + v->first;
+    while (!v->done) {
+        bool found =
+            s->omega.kind != LETHE_ASSIGN_OMEGA_OVER || s->best.price.unmatched == unmatched;
+        uint64_t weight = least_unseen(s, ring, matched, found);
+        if (weight == UINT64_MAX ||
+            lethe_assign_cost_cmp(least_price(s, unmatched, weight), s->best.price) > 0)
+            break;
+        uint32_t place = choose_place(s, ring, matched, found);
+        uint64_t all = (uint64_t)s->n_left_of_size[i_size] * (size + LOOK);
+        v->spent += ring[place].cost;
+        v->done = s->lazy && v->spent > all;
+        if (v->done)
+            LETHE_TRY(scan_classes(s, s->of_size + s->first_of_size[i_size], &s->n_of_size[i_size],
+                                   s->floor));
+        else
+            LETHE_TRY(scan_ring(s, ring, place, i_size, unmatched));
+        if (!found && s->n_batch > 0) LETHE_TRY(flush(s));
+    }
     return LETHE_OK;
 }
 
@@ -506,30 +663,34 @@ static uint64_t reach_of(lethe_ssg_search *s, uint32_t term)
     uint64_t sum = 1;
     for (size_t i = 0; i < n; i++) {
         uint32_t slot = s->neighbours->slot[around[i].term];
-        for (uint64_t k = s->first_segment[slot]; k < s->first_segment[slot + 1]; k++)
-            sum += s->segment[k].n;
+        sum += s->n_postings[slot];
+        s->cells_near[s->neighbours->slot[term]] |= lethe_ssg_cell(s, slot);
     }
     return *reach = sum;
 }
 
-/* Terms by the number of classes to examine for them.  This order is for speed only: the number is
- * as of the first query with the term. */
+/* Terms by the number of classes to examine for them.  This order is for speed only. */
 static lethe_err order_lists(lethe_ssg_search *s)
 {
     size_t n = s->q->n, n_distinct = 0;
     struct {
         uint64_t reach;
-        uint32_t term, copies;
+        uint32_t first, copies;
     } *key = lethe_alloc(n, sizeof *key), x;
     if (!key) return LETHE_ENOMEM;
-    for (size_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) // each term with its place in the query
+        s->least[i] = (uint64_t)s->q->term[i] << 32 | i;
+    if (n > 1) qsort(s->least, n, sizeof *s->least, lethe_u64_cmp);
+    for (uint32_t i = 0; i < n; i++) {
         if (i > 0 && s->sorted[i] == s->sorted[i - 1]) {
             key[n_distinct - 1].copies++;
             continue;
         }
-        key[n_distinct].reach = reach_of(s, s->sorted[i]);
-        s->dear += s->neighbours->n[s->neighbours->slot[s->sorted[i]]];
-        key[n_distinct].term = s->sorted[i];
+        uint32_t term = (uint32_t)(s->least[i] >> 32);
+        key[n_distinct].reach = reach_of(s, term);
+        uint32_t slot = s->neighbours->slot[term], all = s->neighbours->n[slot];
+        s->dear += s->neighbours->n_kept[slot] == all ? all : (uint64_t)WIDEN * all;
+        key[n_distinct].first = i;
         key[n_distinct++].copies = 1;
     }
     if (n_distinct <= 64) {
@@ -542,51 +703,75 @@ static lethe_err order_lists(lethe_ssg_search *s)
     } else {
         qsort(key, n_distinct, sizeof *key, lethe_u64_cmp); // reach is its first member
     }
-    for (size_t i = 0, k = 0; i < n_distinct; i++)
-        for (uint32_t copy = 0; copy < key[i].copies; copy++)
-            s->list[k++] = key[i].term;
+    for (uint32_t i = 0, k = 0; i < n_distinct; i++)
+        for (uint32_t copy = 0, first = k; copy < key[i].copies; copy++, k++) {
+            s->list[k] = (uint32_t)(s->least[key[i].first + copy] >> 32);
+            s->at[k] = (uint32_t)s->least[key[i].first + copy];
+            s->same[k] = first;
+            s->cells[k] = s->cells_near[s->neighbours->slot[s->list[k]]];
+        }
     lethe_free(key);
     return LETHE_OK;
 }
 
-/* The places in the query of the terms of the list, copies in their order. */
-static void place_list(lethe_ssg_search *s)
+/* What scanning needs to know about the query, once there is a first best. */
+static lethe_err prepare(lethe_ssg_search *s)
 {
-    for (size_t i = 0; i < s->q->n && s->q->n <= MARKED; i++) {
-        bool same = i > 0 && s->list[i] == s->list[i - 1];
-        uint32_t k = same ? s->at[i - 1] + 1 : 0;
-        while (s->q->term[k] != s->list[i])
-            k++;
-        s->at[i] = k;
+    size_t levels = s->best.price.unmatched + 1;
+    LETHE_TRY(order_lists(s));
+    for (uint32_t i = 0; i < s->q->n; i++)
+        if (s->same[i] == i) LETHE_TRY(begin_walk(s, i));
+    LETHE_TRY(measure_spread(s));
+    if (levels > s->room_deferred) {
+        lethe_free(s->deferred);
+        s->room_deferred = 0;
+        s->deferred = lethe_alloc(2 * levels, sizeof *s->deferred);
+        if (!s->deferred) return LETHE_ENOMEM;
+        s->room_deferred = 2 * levels;
     }
-    for (size_t i = 0; i < s->q->n; i++)
-        s->walk[i].walks = 0;
+    for (size_t i = 0; i < levels; i++)
+        s->deferred[i] = SIZE_MAX;
+    s->marked = s->lazy;
+    return LETHE_OK;
+}
+
+static lethe_err reserve_query(lethe_ssg_search *s, size_t n)
+{
+    for (size_t i = 0; s->walk && i < s->room; i++)
+        lethe_free(s->walk[i].own);
+    void *const old[] = {s->sorted, s->list,  s->at,    s->same,
+                         s->middle, s->cells, s->least, s->walk};
+    for (size_t i = 0; i < LETHE_COUNT(old); i++)
+        lethe_free(old[i]);
+    s->room = 0;
+    s->sorted = lethe_alloc(n, sizeof *s->sorted);
+    s->list = lethe_alloc(n, sizeof *s->list);
+    s->at = lethe_alloc(n, sizeof *s->at);
+    s->same = lethe_alloc(n, sizeof *s->same);
+    s->middle = lethe_alloc(n, sizeof *s->middle);
+    s->cells = lethe_alloc(n, sizeof *s->cells);
+    s->least = lethe_alloc(n, sizeof *s->least);
+    s->walk = lethe_alloc_zero(n, sizeof *s->walk);
+    bool ok =
+        s->sorted && s->list && s->at && s->same && s->middle && s->cells && s->least && s->walk;
+    if (ok) s->room = n;
+    return ok ? LETHE_OK : LETHE_ENOMEM;
 }
 
 static lethe_err set_query(lethe_ssg_search *s, const lethe_ssg_query *q)
 {
-    if (q->n > s->room || !s->sorted) {
-        void *const old[] = {s->sorted, s->list, s->at, s->walk};
-        for (size_t i = 0; i < LETHE_COUNT(old); i++)
-            lethe_free(old[i]);
-        s->room = 0;
-        s->sorted = lethe_alloc(q->n + 16, sizeof *s->sorted);
-        s->list = lethe_alloc(q->n + 16, sizeof *s->list);
-        s->at = lethe_alloc(q->n + 16, sizeof *s->at);
-        s->walk = lethe_alloc(q->n + 16, sizeof *s->walk);
-        if (!s->sorted || !s->list || !s->at || !s->walk) return LETHE_ENOMEM;
-        s->room = q->n + 16;
-    }
+    if (q->n > s->room || !s->sorted) LETHE_TRY(reserve_query(s, q->n + 16));
     if (q->n > 0) memcpy(s->sorted, q->term, q->n * sizeof *s->sorted);
     lethe_sort_u32(s->sorted, q->n);
     s->q = q;
     s->cap_batch = BATCH_FIRST;
-    s->n_batch = s->n_later = s->n_near = 0;
-    s->level = s->spent = s->dear = s->pairs = 0;
+    s->n_batch = s->n_later = s->n_rings = s->n_row = 0;
+    s->level = s->spent = s->tried = s->dear = s->pairs = 0;
     s->floor = (lethe_assign_cost){0, 0};
-    s->marked = false;
+    s->marked = s->complete = false;
+    s->lazy = lethe_meaning_is_quick(s->work->how->meaning);
     s->best = (struct lethe_ssg_found){
-        .class = LETHE_NONE, .candidate = LETHE_NONE, LETHE_ASSIGN_COST_ANY, false};
+        .class = LETHE_NONE, .candidate = LETHE_NONE, .price = LETHE_ASSIGN_COST_ANY};
     if (++s->number == 0) { // all numbers were used
         for (uint32_t i = 0; i < s->n_classes; i++)
             s->class[i].seen = 0;
@@ -620,10 +805,9 @@ lethe_err lethe_ssg_search_nearest(lethe_ssg_search *s, const lethe_ssg_query *q
     } else if (!find_equal(s)) {
         // the smallest one is the nearest with nothing matched: any other must beat it
         uint32_t c = s->by_size[first], size = s->class[s->class_of[c]].size;
-        s->best = (struct lethe_ssg_found){s->class_of[c], c, least_price(s, q->n + size, 0), true};
-        s->first = lethe_ssg_line_from(&s->sized, 0);
-        LETHE_TRY(order_lists(s));
-        place_list(s);
+        s->best = (struct lethe_ssg_found){s->class_of[c], c, least_price(s, q->n + size, 0), true,
+                                           false};
+        LETHE_TRY(prepare(s));
         LETHE_TRY(scan_levels(s));
     }
     *out = s->best.candidate;
