@@ -117,15 +117,15 @@ static bool is_enough(const struct refine *x, const lethe_refine_members *m, uin
     return left >= LETHE_MIN(x->g->k, (uint64_t)m->n_persons);
 }
 
-/* `there`: the group of b has a record of a's person. */
-static bool may_swap(const struct refine *x, uint32_t a, uint32_t b, bool there)
+static bool may_swap(const struct refine *x, uint32_t a, uint32_t b)
 {
-    if (!x->g->owner || x->g->owner[a] == x->g->owner[b]) return true;
+    const uint32_t *owner = x->g->owner;
+    if (!owner || owner[a] == owner[b]) return true;
     const lethe_refine_members *of_a = &x->at[x->of[a]].m, *of_b = &x->at[x->of[b]].m;
-    return is_enough(x, of_b, of_b->n_persons - x->alone[b] + !there) &&
+    return is_enough(x, of_b,
+                     of_b->n_persons - x->alone[b] + !lethe_refine_members_have(of_b, owner[a])) &&
            is_enough(x, of_a,
-                     of_a->n_persons - x->alone[a] +
-                         !lethe_refine_members_have(of_a, x->g->owner[b]));
+                     of_a->n_persons - x->alone[a] + !lethe_refine_members_have(of_a, owner[b]));
 }
 
 /* --- the wish of a record --- */
@@ -145,14 +145,13 @@ static lethe_err examine_swaps(struct refine *x, unsigned w, uint32_t r, uint32_
 {
     const lethe_refine_members *m = &x->at[to].m;
     uint32_t n = LETHE_MIN(m->n, (uint32_t)LETHE_REFINE_SWAPS), from = n < m->n ? r % m->n : 0;
-    bool there = x->g->owner && lethe_refine_members_have(m, x->g->owner[r]);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t b = m->record[((uint64_t)from + i) % m->n];
-        int64_t gain;
-        if (!may_swap(x, r, b, there)) continue;
         // equal gains are told apart, but nothing is wished for that gains nothing
-        LETHE_TRY(swap(x, w, r, b, LETHE_MIN(h->gain + 1, 0), &gain));
-        wish_for(h, gain, to, b);
+        int64_t gain, bound = LETHE_MIN(h->gain + 1, 0);
+        LETHE_TRY(swap(x, w, r, b, bound, &gain));
+        // few swaps gain, and few are forbidden
+        if (gain < bound && may_swap(x, r, b)) wish_for(h, gain, to, b);
     }
     return LETHE_OK;
 }

@@ -8,10 +8,13 @@ enum {
     SHORT = 24,  /* terms near each of its own by which candidates of a record are found */
     LOOKED = 8,  /* most groups examined per term */
     TURN = 31,   /* by how much the window of the list of a term moves from round to round */
-    LOOKS = 3,   /* a record looks for other candidates every so many rounds */
+    LOOKS = 4,   /* a record looks for other candidates every so many rounds */
+    LONG = 32,   /* one with so many terms, every round */
+    STAY = 8,    /* and so many of those that it has stay */
     FIRST = 4,   /* first rounds, in which a swap must gain ... */
     WORTH = 16,  /* ... at least this fraction of a term; in all rounds, if ... */
     FINE = 1000, /* ... k distinct terms lose less than this fraction of a term */
+    PARTS = 64,  /* of the taxonomy: bits of a number */
     STORED = 32, /* most members of a group for which the hyper vocabulary without each of them is
                     stored; for larger groups it is computed when needed */
     GIVES = 256  /* most members of a group that a record may leave: pricing takes their square */
@@ -22,6 +25,7 @@ struct group {
     uint32_t *member; /* in the order in which they joined */
     uint32_t n, room;
     uint64_t cost;
+    uint64_t parts;   /* where the first members of its hyper-terms are: a bit for each part */
     uint64_t changed; /* the round in which it last did */
 };
 
@@ -55,12 +59,15 @@ struct model {
     struct worker *worker;
     unsigned n_workers;
     struct group *group;
-    uint32_t room;       /* most groups */
-    uint32_t *of;        /* the group of each record */
-    lethe_hyper *rest;   /* of each record: its group without it, if stored */
-    uint64_t *without;   /* of each record: the cost of its group without it, */
-    uint32_t *without_n; /* and the number of its hyper-terms */
-    uint32_t *term;      /* all terms, ascending; their places are slots */
+    uint32_t room;           /* most groups */
+    uint32_t *of;            /* the group of each record */
+    lethe_hyper *rest;       /* of each record: its group without it, if stored */
+    uint64_t *without;       /* of each record: the cost of its group without it, */
+    uint32_t *without_n;     /* and the number of its hyper-terms, */
+    uint64_t *without_parts; /* and where they are */
+    uint64_t *reach;         /* of each record: the parts in which terms near one of its own are */
+    uint32_t part[PARTS];    /* the first term of each part: all have about as many items */
+    uint32_t *term;          /* all terms, ascending; their places are slots */
     size_t n_terms;
     uint32_t *slot; /* of each item of the records */
     uint32_t *near; /* of each slot: up to SHORT slots, the nearest first; LETHE_NONE ends them */
@@ -75,6 +82,46 @@ static const uint32_t *terms_of(const struct model *x, uint32_t r)
 static uint32_t size_of(const struct model *x, uint32_t r)
 {
     return (uint32_t)lethe_record_size(x->r, r);
+}
+
+/* --- parts of the taxonomy --- */
+
+/* The part of a term: terms are numbered in preorder, so that what is near is near by number, too.
+ */
+static unsigned part_of(const struct model *x, uint32_t term)
+{
+    unsigned at = 0;
+    for (unsigned step = PARTS / 2; step > 0; step /= 2)
+        if (x->part[at + step] <= term) at += step;
+    return at;
+}
+
+static uint64_t parts_of(const struct model *x, const lethe_hyper *h)
+{
+    uint64_t parts = 0;
+    for (uint32_t i = 0; i < h->n; i++)
+        parts |= UINT64_C(1) << part_of(x, h->voter[h->start[i]].term);
+    return parts;
+}
+
+static uint64_t reach_of(const struct model *x, uint32_t r)
+{
+    uint64_t parts = 0;
+    for (uint32_t i = 0, n = size_of(x, r); i < n; i++) {
+        lethe_meaning_reach near =
+            lethe_meaning_reach_of(x->how->matcher.meaning, terms_of(x, r)[i]);
+        unsigned from = part_of(x, near.from), to = part_of(x, near.from + (near.n - 1));
+        parts |= UINT64_MAX << from & UINT64_MAX >> (PARTS - 1 - to);
+    }
+    return parts;
+}
+
+/* A bound of how many of n hyper-terms a record leaves: it has a term near the first member of
+ * each, and of those in every part that it does not reach one is lost, at least. */
+static uint32_t most_left(const struct model *x, uint32_t n, uint64_t parts, uint32_t r)
+{
+    uint32_t lost = (uint32_t)__builtin_popcountll(parts & ~x->reach[r]);
+    return LETHE_MIN(n - lost, size_of(x, r));
 }
 
 /* --- the cost of a group --- */
@@ -145,6 +192,7 @@ static lethe_err find_rests(struct model *x, struct worker *k, const struct grou
         LETHE_TRY(build(x, k, rest, group->member, group->n, r));
         x->without[r] = lethe_hyper_loss(rest, x->scale);
         x->without_n[r] = rest->n;
+        x->without_parts[r] = parts_of(x, rest);
     }
     return LETHE_OK;
 }
@@ -168,6 +216,7 @@ static lethe_err model_change(void *arg, unsigned w, uint32_t g, const uint32_t 
         LETHE_TRY(lethe_hyper_join(&group->hyper, &k->match, terms_of(x, more), size_of(x, more)));
     if (!built || !same || more != LETHE_NONE) {
         group->cost = n > 0 ? lethe_hyper_loss(&group->hyper, x->scale) : 0;
+        group->parts = n > 0 ? parts_of(x, &group->hyper) : 0;
         LETHE_TRY(find_rests(x, k, group));
     }
     *out = group->cost;
@@ -233,14 +282,14 @@ static int64_t least_cost(const struct model *x, uint64_t items, uint64_t n, uin
     return (int64_t)((items - LETHE_MIN(n * n_hyper, items)) * x->scale);
 }
 
-/* A group has no more hyper-terms with one more record, and no more than that has terms. */
 static int64_t model_join_least(void *arg, unsigned w, uint32_t r, uint32_t g)
 {
     const struct model *x = arg;
     const struct group *group = &x->group[g];
     uint64_t items = group->hyper.items + size_of(x, r), n = (uint64_t)group->n + 1;
     (void)w;
-    return least_cost(x, items, n, LETHE_MIN(group->hyper.n, size_of(x, r))) - (int64_t)group->cost;
+    uint32_t most = most_left(x, group->hyper.n, group->parts, r);
+    return least_cost(x, items, n, most) - (int64_t)group->cost;
 }
 
 static lethe_err model_join(void *arg, unsigned w, uint32_t r, uint32_t g, int64_t *out)
@@ -264,14 +313,14 @@ static lethe_err model_leave(void *arg, unsigned w, uint32_t r, int64_t *out)
 }
 
 /* A bound from below of the cost of the group of `out` with `in` in its place: it has no more
- * hyper-terms than without `out`, nor than `in` has terms. */
+ * hyper-terms than `in` leaves of those without `out`. */
 static int64_t least_with(const struct model *x, uint32_t out, uint32_t in)
 {
     const struct group *g = &x->group[x->of[out]];
     uint32_t n = size_of(x, in);
     if (g->n == 1) return 0;
     return least_cost(x, g->hyper.items - size_of(x, out) + n, g->n,
-                      LETHE_MIN(x->without_n[out], n));
+                      most_left(x, x->without_n[out], x->without_parts[out], in));
 }
 
 /* The same if `common` of the hyper-terms of the group would be left with `in` as one more: of
@@ -279,7 +328,8 @@ static int64_t least_with(const struct model *x, uint32_t out, uint32_t in)
 static int64_t likely_with(const struct model *x, uint32_t out, uint32_t in, uint32_t common)
 {
     const struct group *g = &x->group[x->of[out]];
-    uint32_t n = size_of(x, in), most = LETHE_MIN(x->without_n[out], n);
+    uint32_t n = size_of(x, in);
+    uint32_t most = most_left(x, x->without_n[out], x->without_parts[out], in);
     if (g->n == 1) return 0;
     if (g->hyper.n < x->without_n[out]) common += x->without_n[out] - g->hyper.n;
     return least_cost(x, g->hyper.items - size_of(x, out) + n, g->n, LETHE_MIN(most, common));
@@ -406,17 +456,56 @@ static void score_groups(const struct model *x, const struct lists *l, struct wo
     }
 }
 
-/* Puts a candidate among the n first, by nearness, if it is one of the nearest. */
-static void place(const struct model *x, uint32_t size, lethe_refine_candidate c,
+/* Puts a candidate among the n first of at most `room`, by nearness, if it is one of the nearest.
+ */
+static void place(const struct model *x, uint32_t size, lethe_refine_candidate c, size_t room,
                   lethe_refine_candidate *at, size_t *n)
 {
     size_t to = *n;
     while (to > 0 && is_nearer(x, size, &c, &at[to - 1]))
         to--;
-    if (to == LETHE_REFINE_NEAR) return;
-    if (*n < LETHE_REFINE_NEAR) ++*n;
+    if (to == room) return;
+    if (*n < room) ++*n;
     memmove(at + to + 1, at + to, (*n - 1 - to) * sizeof *at);
     at[to] = c;
+}
+
+/* The cheapest candidates to join first, as far as that is known. */
+static void sort_by_join(lethe_refine_candidate *at, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        lethe_refine_candidate c = at[i];
+        size_t to = i;
+        for (; to > 0; to--) {
+            const lethe_refine_candidate *b = &at[to - 1];
+            if (b->join < c.join || (b->join == c.join && b->group < c.group)) break;
+            at[to] = *b;
+        }
+        at[to] = c;
+    }
+}
+
+/* Of the candidates so far, those that cost least to join stay; the others give way to new ones. */
+static void look_for_others(const struct model *x, struct worker *k, uint32_t record,
+                            lethe_refine_candidate *at, size_t *n)
+{
+    uint32_t size = size_of(x, record);
+    size_t n_found = 0, n_new = 0;
+    sort_by_join(at, *n);
+    *n = LETHE_MIN(*n, (size_t)STAY);
+    for (uint32_t i = 0; i < size; i++)
+        score_groups(x, &x->all, k, record, x->slot[x->r->start[record] + i], &n_found);
+    for (size_t i = 0; i < *n; i++)
+        k->score[at[i].group] = 0;
+    for (size_t i = 0; i < n_found; i++) {
+        uint32_t g = k->found[i], score = k->score[g];
+        if (score == 0) continue; // it stays
+        k->score[g] = 0;
+        lethe_refine_candidate c = {
+            .group = g, .score = (uint16_t)LETHE_MIN(score, UINT16_MAX), .fresh = true};
+        place(x, size, c, LETHE_REFINE_NEAR - *n, at + *n, &n_new);
+    }
+    *n += n_new;
 }
 
 static lethe_err model_renew(void *arg, unsigned w, uint32_t record, bool changed,
@@ -424,30 +513,18 @@ static lethe_err model_renew(void *arg, unsigned w, uint32_t record, bool change
 {
     const struct model *x = arg;
     struct worker *k = &x->worker[w];
-    const struct lists *l = changed ? &x->changed : &x->all;
-    size_t n_found = 0, n_old = changed ? *n : 0;
-    uint32_t size = size_of(x, record);
+    size_t n_old = changed ? *n : 0;
     k->asked.record = LETHE_NONE; // groups may have changed
     k->rest[0].record = k->rest[1].record = LETHE_NONE;
     *n = 0;
-    bool look = !changed || (record + x->round) % LOOKS == 0;
     for (size_t i = 0; i < n_old; i++) {
         const struct group *g = &x->group[at[i].group];
-        bool fresh = g->changed + 1 == x->round;
-        if (fresh && (look || g->n == 0 || at[i].group == x->of[record])) continue;
+        if (g->n == 0 || at[i].group == x->of[record]) continue;
         at[*n] = at[i];
-        at[(*n)++].fresh = fresh;
+        at[(*n)++].fresh = g->changed + 1 == x->round;
     }
-    if (!look) return LETHE_OK;
-    for (uint32_t i = 0; i < size; i++)
-        score_groups(x, l, k, record, x->slot[x->r->start[record] + i], &n_found);
-    for (size_t i = 0; i < n_found; i++) {
-        uint32_t g = k->found[i];
-        lethe_refine_candidate c = {
-            .group = g, .score = (uint16_t)LETHE_MIN(k->score[g], UINT16_MAX), .fresh = true};
-        place(x, size, c, at, n);
-        k->score[g] = 0;
-    }
+    if (!changed || size_of(x, record) >= LONG || (record + x->round) % LOOKS == 0)
+        look_for_others(x, k, record, at, n);
     return LETHE_OK;
 }
 
@@ -469,6 +546,35 @@ static lethe_err near_terms(void *arg, size_t i, unsigned w)
     return LETHE_OK;
 }
 
+/* Begins a new part after so many items. */
+static lethe_err make_parts(struct model *x)
+{
+    uint64_t items = x->r->n ? x->r->start[x->r->n] : 0, before = 0;
+    uint32_t *uses = lethe_alloc_zero(x->n_terms, sizeof *uses);
+    if (!uses) return LETHE_ENOMEM;
+    for (uint64_t i = 0; i < items; i++)
+        uses[x->slot[i]] += uses[x->slot[i]] < UINT32_MAX;
+    x->part[0] = 0;
+    for (unsigned at = 1; at < PARTS; at++)
+        x->part[at] = LETHE_NONE;
+    for (size_t t = 0, at = 0; t < x->n_terms; t++) {
+        size_t in = (size_t)(before * PARTS / items);
+        while (at < in)
+            x->part[++at] = x->term[t];
+        before += uses[t];
+    }
+    lethe_free(uses);
+    return LETHE_OK;
+}
+
+static lethe_err find_reach(void *arg, size_t r, unsigned w)
+{
+    struct model *x = arg;
+    (void)w;
+    x->reach[r] = reach_of(x, (uint32_t)r);
+    return LETHE_OK;
+}
+
 static lethe_err begin(struct model *x, lethe_ctx *ctx, const lethe_ssg_groups *g)
 {
     size_t n = x->r->n;
@@ -481,15 +587,20 @@ static lethe_err begin(struct model *x, lethe_ctx *ctx, const lethe_ssg_groups *
     x->rest = lethe_alloc_zero(n, sizeof *x->rest);
     x->without = lethe_alloc_zero(n, sizeof *x->without);
     x->without_n = lethe_alloc_zero(n, sizeof *x->without_n);
+    x->without_parts = lethe_alloc_zero(n, sizeof *x->without_parts);
+    x->reach = lethe_alloc(n, sizeof *x->reach);
     x->slot = lethe_alloc(n ? x->r->start[n] : 0, sizeof *x->slot);
     x->near = lethe_alloc(x->n_terms, SHORT * sizeof *x->near);
     x->all.start = lethe_alloc(x->n_terms + 2, sizeof *x->all.start);
     x->changed.start = lethe_alloc(x->n_terms + 2, sizeof *x->changed.start);
-    if (!x->worker || !x->group || !x->of || !x->rest || !x->without || !x->without_n || !x->slot ||
-        !x->near || !x->all.start || !x->changed.start)
+    if (!x->worker || !x->group || !x->of || !x->rest || !x->without || !x->without_n ||
+        !x->without_parts || !x->reach || !x->slot || !x->near || !x->all.start ||
+        !x->changed.start)
         return LETHE_ENOMEM;
     for (uint64_t i = 0; i < (n ? x->r->start[n] : 0); i++)
         x->slot[i] = slot_of(x, x->r->item[i]);
+    LETHE_TRY(make_parts(x));
+    LETHE_TRY(lethe_pool_for(ctx, n, find_reach, x));
     for (unsigned w = 0; w < x->n_workers; w++) {
         struct worker *k = &x->worker[w];
         LETHE_TRY(lethe_hyper_work_begin(&k->match, &x->how->matcher));
@@ -524,9 +635,10 @@ static void end(struct model *x)
     }
     for (size_t i = 0; x->rest && i < x->r->n; i++)
         lethe_hyper_free(&x->rest[i]);
-    void *const all[] = {x->worker,    x->group,         x->of,           x->rest, x->without,
-                         x->without_n, x->slot,          x->term,         x->near, x->all.start,
-                         x->all.group, x->changed.start, x->changed.group};
+    void *const all[] = {
+        x->worker,    x->group,         x->of,        x->rest,          x->without,
+        x->without_n, x->without_parts, x->reach,     x->slot,          x->term,
+        x->near,      x->all.start,     x->all.group, x->changed.start, x->changed.group};
     for (size_t i = 0; i < LETHE_COUNT(all); i++)
         lethe_free(all[i]);
 }

@@ -72,6 +72,6 @@ bool lethe_meaning_reach_new(lethe_meaning *m)
 
 lethe_meaning_reach lethe_meaning_reach_of(const lethe_meaning *m, uint32_t term)
 {
-    if (!m->reach || m->place[term].at == LETHE_NONE) return LETHE_MEANING_REACH_ALL;
+    if (!m->reach || !m->place || m->place[term].at == LETHE_NONE) return LETHE_MEANING_REACH_ALL;
     return m->reach[m->place[term].at];
 }

@@ -22,6 +22,7 @@ static uint64_t mix(uint64_t *seed)
 static uint32_t below(uint64_t *seed, uint32_t n) { return (uint32_t)(mix(seed) % n); }
 
 static lethe_ctx *ctx;
+static uint64_t reaches; /* that were bounded */
 
 static int begin(void **state)
 {
@@ -101,6 +102,24 @@ static void check_ball(uint64_t seed, const matrix *m, const data *d, const leth
     }
 }
 
+/* Where it is bounded at all, the reach of a term is the least range with all that is near. */
+static void check_reach(uint64_t seed, const matrix *m, const data *d, const lethe_meaning *x,
+                        size_t i, uint64_t *bounded)
+{
+    lethe_meaning_reach reach = lethe_meaning_reach_of(x, d->term[i]);
+    uint32_t first = d->term[i], last = d->term[i];
+    for (size_t j = 0; j < d->n; j++) {
+        if (oracle_distance(m, d, i, j) > lethe_meaning_epsilon(x)) continue;
+        first = LETHE_MIN(first, d->term[j]);
+        last = LETHE_MAX(last, d->term[j]);
+    }
+    if (reach.from == 0 && reach.n == UINT32_MAX) return;
+    ++*bounded;
+    if (reach.from != first || reach.n != last - first + 1)
+        fail_msg("seed %llu: reach %u + %u, not %u .. %u", (unsigned long long)seed, reach.from,
+                 reach.n, first, last);
+}
+
 /* Everything, twice: the second time some of it is kept. */
 static void check(uint64_t seed, const matrix *m, const data *d, const lethe_meaning *x)
 {
@@ -108,6 +127,7 @@ static void check(uint64_t seed, const matrix *m, const data *d, const lethe_mea
     assert_int_equal(lethe_meaning_asker_new(x, &a), LETHE_OK);
     for (size_t k = 0; k < 2 * d->n; k++) {
         size_t i = k % d->n;
+        check_reach(seed, m, d, x, i, &reaches);
         check_ball(seed, m, d, x, a, i);
         for (size_t j = 0; j < d->n; j++) {
             int64_t want = oracle_distance(m, d, i, j);
@@ -163,6 +183,7 @@ static void trees_are_measured_in_edges(void **state)
         lethe_meaning_free(x);
         lethe_tree_free(t);
     }
+    assert_true(reaches > 1000);
 }
 
 /* --- files --- */
