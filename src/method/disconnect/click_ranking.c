@@ -6,8 +6,8 @@
 #include "core/mem.h"
 
 enum {
-    HUB = 64,       /* classes that make a URL a hub */
-    COUNTED = 1024, /* classes whose neighbours are counted as one piece of work */
+    HUB = 1024,     /* classes that make a URL a hub */
+    COUNTED = 1024, /* classes whose other degrees are counted as one piece of work */
     BATCH = 1 << 13 /* queries and URLs of classes that are disconnected as one */
 };
 
@@ -15,10 +15,10 @@ enum {
 
 static lethe_err count_others(void *arg, size_t i, unsigned w)
 {
-    const lethe_ranking *d = arg;
+    lethe_ranking *d = arg;
     uint32_t end = (uint32_t)LETHE_MIN((i + 1) * COUNTED, d->graph->n_classes);
     for (uint32_t c = (uint32_t)i * COUNTED; c < end; c++)
-        lethe_ranking_raise_others(d, c, &d->met[w]);
+        d->seen[c].other = lethe_ranking_count_others(d, c, d->bits[w]);
     return LETHE_OK;
 }
 
@@ -30,7 +30,7 @@ static uint64_t sum_degrees(lethe_ranking *d)
         uint32_t hub_degree = lethe_ranking_hub_degree(d, group);
         for (uint32_t k = d->group_start[group]; k < d->group_start[group + 1]; k++) {
             uint32_t c = d->leaf[k];
-            d->at[c].other_bound = lethe_ranking_other_degree(d, c);
+            d->at[c].other_bound = d->seen[c].other;
             sum += (uint64_t)d->seen[c].live * (hub_degree + d->at[c].other_bound - 1);
         }
     }
@@ -44,9 +44,6 @@ static lethe_err count_edges(lethe_ctx *ctx, lethe_ranking *d, uint32_t hub, uin
     LETHE_TRY(lethe_ranking_hubs_init(d));
     size_t n = ((size_t)d->graph->n_classes + COUNTED - 1) / COUNTED;
     LETHE_TRY(lethe_pool_for(ctx, n, count_others, d));
-    for (unsigned w = 0; w < d->n_workers; w++)
-        for (uint32_t i = 0; i < d->n_far; i++)
-            d->far[i].other += d->met[w].met[i].other;
     *edges = sum_degrees(d) / 2;
     return LETHE_OK;
 }
@@ -76,10 +73,11 @@ static bool update_key(lethe_ranking *d, lethe_ranking_entry *g)
 }
 
 /* Makes the other degree of the class in the group's key exact; false if it was not. */
-static bool is_exact(lethe_ranking *d, const lethe_ranking_entry *g)
+static bool is_exact(lethe_ranking *d, const lethe_ranking_batch *b, const lethe_ranking_entry *g,
+                     uint64_t *bits)
 {
     uint32_t c = d->graph->class_of[g->key.query], old = d->at[c].other_bound;
-    d->at[c].other_bound = lethe_ranking_other_degree(d, c);
+    d->at[c].other_bound = lethe_ranking_other_degree(d, b, c, bits);
     if (d->at[c].other_bound == old) return true;
     lethe_ranking_tree_update(d, c, g->key.degree + 1 - old);
     return false;
@@ -145,7 +143,7 @@ static lethe_err disconnect_batch(void *arg, size_t i, unsigned w)
             if (!update_key(d, &heap[0]))
                 heap[0] = heap[--n];
             else if (was.degree == heap[0].key.degree && was.weight == heap[0].key.weight &&
-                     was.query == heap[0].key.query && is_exact(d, &heap[0]))
+                     was.query == heap[0].key.query && is_exact(d, b, &heap[0], d->bits[w]))
                 break;
             sift(heap, n, 0);
         }
@@ -155,8 +153,8 @@ static lethe_err disconnect_batch(void *arg, size_t i, unsigned w)
         lethe_ranking_class *s = &d->at[c];
         left -= gone.degree;
         d->removed[b->out + b->n_removed] = gone.query;
-        d->degree[b->out + b->n_removed++] = gone.degree;
-        lethe_ranking_remove_query(d, c, &d->met[w]);
+        d->degree[b->out + b->n_removed] = gone.degree;
+        lethe_ranking_remove_query(d, c, b->n_removed++);
         s->query = LETHE_NONE;
         if (d->seen[c].live > 0) {
             s->query = d->member[++s->next];

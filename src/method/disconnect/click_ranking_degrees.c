@@ -8,8 +8,6 @@
 #include "core/mem.h"
 #include <stdlib.h>
 
-enum { AHEAD = 12 }; /* classes to prefetch: they are all over memory */
-
 static uint32_t n_hubs_of(const lethe_ranking *d, uint32_t set)
 {
     return (uint32_t)(d->sets->url_start[set + 1] - d->sets->url_start[set]);
@@ -271,71 +269,169 @@ uint32_t lethe_ranking_hub_degree(const lethe_ranking *d, uint32_t group)
 
 /* --- other degrees --- */
 
-static void mark_urls(const lethe_click_graph *g, uint32_t c, uint8_t *has_url, uint8_t on)
+/* The URLs of a group's set. */
+typedef struct few_urls {
+    uint32_t url[LETHE_RANKING_HUBS_MAX], n, group;
+} few_urls;
+
+static few_urls urls_of(const lethe_ranking *d, uint32_t group)
 {
+    few_urls f = {.n = 1, .group = group};
+    if (group >= lethe_ranking_n_sets(d)) {
+        f.url[0] = d->group_url[group - lethe_ranking_n_sets(d)];
+        return f;
+    }
+    f.n = n_hubs_of(d, group);
+    for (uint32_t i = 0; i < f.n; i++)
+        f.url[i] = d->hub[hubs_of(d, group)[i]];
+    return f;
+}
+
+static bool is_one_of(const few_urls *f, uint32_t u)
+{
+    bool is = false;
+    for (uint32_t i = 0; i < f->n; i++)
+        is |= f->url[i] == u;
+    return is;
+}
+
+static bool has_one_of(const lethe_ranking *d, uint32_t c, const few_urls *f)
+{
+    const lethe_click_graph *g = d->graph;
+    uint32_t own = d->seen[c].group;
+    if (own == f->group) return true;
+    if (own >= lethe_ranking_n_sets(d) && f->group < lethe_ranking_n_sets(d))
+        return false; // it has no hubs
     for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++)
-        has_url[g->url[i]] = on;
+        if (is_one_of(f, g->url[i])) return true;
+    return false;
 }
 
-static void new_stamp(const lethe_ranking *d, lethe_ranking_stamps *met)
+/* Sets the bit; was it set before? */
+static inline bool mark(uint64_t *bits, uint32_t i)
 {
-    if (++met->stamp > 0) return;
-    for (uint32_t i = 0; i < d->n_far; i++)
-        met->met[i].stamp = 0;
-    met->stamp = 1;
+    uint64_t bit = (uint64_t)1 << i % 64, old = bits[i / 64];
+    bits[i / 64] = old | bit;
+    return (old & bit) != 0;
 }
 
-/* Is it met for the first time, and has the marked class no URL of its set? */
-static inline bool counts(const lethe_ranking_far *f, uint32_t place, lethe_ranking_stamps *met)
+static inline void unmark(uint64_t *bits, uint32_t i) { bits[i / 64] = 0; }
+
+/* Lists are walked to find what is on lists outside the set and on none of the set: either those of
+ * the set are walked too, or each element is asked, whichever is less work. */
+static bool walks_set(uint64_t of_set, uint64_t of_others)
 {
-    if (met->met[place].stamp == met->stamp) return false;
-    met->met[place].stamp = met->stamp;
-    uint8_t any = 0;
-    for (uint32_t i = 0; i < LETHE_RANKING_HUBS_MAX; i++)
-        any |= met->has_url[f->set[i]];
-    return any == 0;
+    enum { ASKING = 8 }; /* steps along a list take as long */
+    return of_set / ASKING <= of_others;
 }
 
-void lethe_ranking_raise_others(const lethe_ranking *d, uint32_t c, lethe_ranking_stamps *met)
+/* --- other degrees at first --- */
+
+/* Nearly all classes have one query: a byte a class stays in the processor's cache. */
+static uint32_t live_of(const lethe_ranking *d, uint32_t c)
+{
+    return d->first_live[c] < UINT8_MAX ? d->first_live[c] : d->seen[c].live;
+}
+
+static uint32_t count_url(const lethe_ranking *d, uint32_t u, const few_urls *ask, uint64_t *bits)
+{
+    const uint32_t *of = d->graph->class_of_url + d->graph->class_start[u];
+    uint32_t sum = 0;
+    for (uint64_t i = 0, n = lethe_ranking_n_classes_of(d->graph, u); i < n; i++) {
+        if (mark(bits, of[i]) || (ask && has_one_of(d, of[i], ask))) continue;
+        sum += live_of(d, of[i]);
+    }
+    return sum;
+}
+
+static void mark_url(const lethe_click_graph *g, uint32_t u, uint64_t *bits)
+{
+    const uint32_t *of = g->class_of_url + g->class_start[u];
+    for (uint64_t i = 0, n = lethe_ranking_n_classes_of(g, u); i < n; i++)
+        (void)mark(bits, of[i]);
+}
+
+static void unmark_url(const lethe_click_graph *g, uint32_t u, uint64_t *bits)
+{
+    const uint32_t *of = g->class_of_url + g->class_start[u];
+    for (uint64_t i = 0, n = lethe_ranking_n_classes_of(g, u); i < n; i++)
+        unmark(bits, of[i]);
+}
+
+uint32_t lethe_ranking_count_others(const lethe_ranking *d, uint32_t c, uint64_t *bits)
 {
     const lethe_click_graph *g = d->graph;
-    uint32_t live = d->seen[c].live;
-    new_stamp(d, met);
-    mark_urls(g, c, met->has_url, 1);
-    for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++) {
-        const uint32_t *of = d->far_of + g->class_start[g->url[i]];
-        for (uint32_t k = 0, n = d->url[g->url[i]].far; k < n; k++) {
-            if (k + AHEAD < n) __builtin_prefetch(&d->far[of[k + AHEAD]]);
-            if (counts(&d->far[of[k]], of[k], met)) met->met[of[k]].other += live;
-        }
-    }
-    mark_urls(g, c, met->has_url, 0);
+    if (g->url_start[c] == g->url_start[c + 1]) return 0;
+    const few_urls f = urls_of(d, d->seen[c].group);
+    uint64_t first = g->url_start[c], end = g->url_start[c + 1], n[2] = {0};
+    uint32_t sum = 0;
+    if (end - first == f.n) return 0;
+    for (uint64_t i = first; i < end; i++)
+        n[is_one_of(&f, g->url[i])] += lethe_ranking_n_classes_of(g, g->url[i]);
+    bool walks = walks_set(n[1], n[0]);
+    for (uint32_t i = 0; i < f.n && walks; i++)
+        mark_url(g, f.url[i], bits);
+    for (uint64_t i = first; i < end; i++)
+        if (!is_one_of(&f, g->url[i])) sum += count_url(d, g->url[i], walks ? NULL : &f, bits);
+    for (uint64_t i = first; i < end; i++)
+        if (walks || !is_one_of(&f, g->url[i])) unmark_url(g, g->url[i], bits);
+    return sum;
 }
 
-/* Drops classes without live queries from the lists on the way. */
-static void lower_others(lethe_ranking *d, uint32_t c, lethe_ranking_stamps *met)
+/* --- other degrees now --- */
+
+/* The removals of a class's i-th URL that it has not read. */
+typedef struct news {
+    const uint32_t *at;
+    uint32_t n;
+} news;
+
+static news news_of(const lethe_ranking *d, uint64_t i)
+{
+    const lethe_ranking_url *u = &d->url[d->graph->url[i]];
+    return (news){d->gone + u->gone + d->read[i], u->n_gone - d->read[i]};
+}
+
+uint32_t lethe_ranking_other_degree(lethe_ranking *d, const lethe_ranking_batch *b, uint32_t c,
+                                    uint64_t *bits)
 {
     const lethe_click_graph *g = d->graph;
-    new_stamp(d, met);
-    mark_urls(g, c, met->has_url, 1);
-    for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++) {
-        uint32_t *of = d->far_of + g->class_start[g->url[i]], n = d->url[g->url[i]].far, kept = 0;
-        for (uint32_t k = 0; k < n; k++) {
-            if (k + AHEAD < n) __builtin_prefetch(&d->far[of[k + AHEAD]]);
-            uint32_t place = of[k];
-            lethe_ranking_far *f = &d->far[place];
-            if (f->gone) continue;
-            of[kept++] = place;
-            f->other -= counts(f, place, met);
-        }
-        d->url[g->url[i]].far = kept;
+    const few_urls f = urls_of(d, d->seen[c].group);
+    uint64_t first = g->url_start[c], end = g->url_start[c + 1], n[2] = {0};
+    uint32_t since = d->seen[c].since, sum = 0;
+    if (end - first == f.n) return 0;
+    for (uint64_t i = first; i < end; i++)
+        n[is_one_of(&f, g->url[i])] += news_of(d, i).n;
+    if (n[0] == 0) return d->seen[c].other;
+    bool walks = walks_set(n[1], n[0]);
+    for (uint64_t i = first; i < end && walks; i++) {
+        if (!is_one_of(&f, g->url[i])) continue;
+        news of = news_of(d, i);
+        for (uint32_t k = 0; k < of.n; k++)
+            (void)mark(bits, of.at[k] - since);
     }
-    mark_urls(g, c, met->has_url, 0);
+    for (uint64_t i = first; i < end; i++) {
+        if (is_one_of(&f, g->url[i])) continue;
+        news of = news_of(d, i);
+        for (uint32_t k = 0; k < of.n; k++) {
+            if (mark(bits, of.at[k] - since)) continue;
+            sum += walks || !has_one_of(d, g->class_of[d->removed[b->out + of.at[k]]], &f);
+        }
+    }
+    for (uint64_t i = first; i < end; i++) {
+        news of = news_of(d, i);
+        d->read[i] += of.n;
+        if (!walks && is_one_of(&f, g->url[i])) continue;
+        for (uint32_t k = 0; k < of.n; k++)
+            unmark(bits, of.at[k] - since);
+    }
+    d->seen[c].since = b->n_removed;
+    return d->seen[c].other -= sum;
 }
 
 /* --- removal --- */
 
-void lethe_ranking_remove_query(lethe_ranking *d, uint32_t c, lethe_ranking_stamps *met)
+void lethe_ranking_remove_query(lethe_ranking *d, uint32_t c, uint32_t removal)
 {
     const lethe_click_graph *g = d->graph;
     uint32_t set = d->sets->class_of[c];
@@ -351,10 +447,11 @@ void lethe_ranking_remove_query(lethe_ranking *d, uint32_t c, lethe_ranking_stam
     }
     d->seen[c].live--;
     if (n_hubs_of(d, set) > 1) d->set_live[set]--; // the empty set belongs to many components
-    for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++)
-        d->url[g->url[i]].live--;
+    for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++) {
+        lethe_ranking_url *u = &d->url[g->url[i]];
+        u->live--;
+        d->gone[u->gone + u->n_gone++] = removal;
+    }
     for (uint64_t i = d->term_start[set]; i < d->term_start[set + 1]; i++)
         d->together[d->term[i] / 2].live--;
-    if (d->seen[c].live == 0 && d->seen[c].place != LETHE_NONE) d->far[d->seen[c].place].gone = 1;
-    lower_others(d, c, met);
 }

@@ -13,11 +13,12 @@
  * that knows at which hub degree its order changes ranks the classes of the group
  * (click_ranking_tree.c).
  *
- * A removal updates the counts of the query's URLs and of hubs that occur together: the hub degree
- * is computed from these when a class comes up and not before.  The other degree is kept up: a
- * removal lowers it by one at each class concerned (click_ranking_degrees.c).  These are found on
- * the lists of the query's URLs, which have only the classes to whose set the URL does not belong:
- * few, since a URL of many classes is a hub, and so in the set of nearly all of them. */
+ * A removal updates nothing at the query's neighbours, only the counts of its URLs and of hubs that
+ * occur together, and each URL's list of removals.  The hub degree is computed from the counts when
+ * a class comes up and not before.  Then the other degree is brought up to date: it falls by one
+ * for each removal since on a URL outside the set and on none of the set.  So a pair of queries
+ * costs at most one step for each URL that they share, and all steps are along lists
+ * (click_ranking_degrees.c). */
 #ifndef LETHE_METHOD_DISCONNECT_CLICK_RANKING_INTERNAL_H
 #define LETHE_METHOD_DISCONNECT_CLICK_RANKING_INTERNAL_H
 #include "method/disconnect/click_ranking.h"
@@ -43,18 +44,11 @@ static inline bool lethe_ranking_above(lethe_ranking_score a, lethe_ranking_scor
 typedef struct lethe_ranking_class_live {
     uint32_t live;  /* queries left */
     uint32_t group; /* LETHE_NONE: it has no URLs */
-    uint32_t place; /* in `far`; LETHE_NONE: it has no URL outside its set */
+    uint32_t other; /* the other degree before removal `since` of its batch */
+    uint32_t since;
 } lethe_ranking_class_live;
 
 enum { LETHE_RANKING_HUBS_MAX = 6 }; /* of a set */
-
-/* A class as a removal on one of its URLs outside its set sees it.  Nearly all visits are to
- * classes of many URLs, which are few: these come first and stay in the processor's cache. */
-typedef struct lethe_ranking_far {
-    uint32_t other;                       /* the other degree */
-    uint32_t gone;                        /* bool: no queries are left */
-    uint32_t set[LETHE_RANKING_HUBS_MAX]; /* its URLs; those after the last: n_urls of the graph */
-} lethe_ranking_far;
 
 /* A class as its group's tree sees it.  Of its queries the one of lowest weight goes first, ties by
  * number. */
@@ -67,9 +61,10 @@ typedef struct lethe_ranking_class {
 } lethe_ranking_class;
 
 typedef struct lethe_ranking_url {
-    uint32_t live; /* queries left */
-    uint32_t far;  /* classes left to whose set it does not belong, or a few more: in `far_of` */
-    uint32_t hub;  /* its number; LETHE_NONE: it is not a hub */
+    uint64_t gone;   /* its removals: a place in `gone` */
+    uint32_t n_gone; /* how many they are */
+    uint32_t live;   /* queries left */
+    uint32_t hub;    /* its number; LETHE_NONE: it is not a hub */
 } lethe_ranking_url;
 
 /* Hubs that occur together in two sets or more; the first is the one whose list this is in. */
@@ -96,26 +91,15 @@ typedef struct lethe_ranking_batch {
     uint32_t n_removed;
 } lethe_ranking_batch;
 
-/* What a thread has met while it counts the neighbours of a class. */
-typedef struct lethe_ranking_stamps {
-    struct lethe_ranking_met {
-        uint32_t stamp; /* the last that met it */
-        uint32_t other; /* queries to be added to its other degree */
-    } * met;            /* of each place */
-    uint8_t *has_url;   /* of each URL, and one more: 1 if the class has it */
-    uint32_t stamp;
-} lethe_ranking_stamps;
-
 typedef struct lethe_ranking {
     const lethe_click_graph *graph;
     const uint64_t *weight;
     lethe_ranking_class_live *seen; /* of each class */
+    uint8_t *first_live;            /* of each class before the first removal, at most 255 */
     lethe_ranking_class *at;        /* of each class */
     lethe_ranking_url *url;         /* of each URL */
-    lethe_ranking_far *far;         /* classes with a URL outside their set, by place */
-    uint32_t n_far;
-    uint32_t *far_of;        /* places of a URL's classes to whose set it does not belong;
-                              * it starts where the graph's class_of_url does */
+    uint32_t *gone; /* of each URL: numbers of removals in its batch, ascending; room for all */
+    uint32_t *read; /* of each URL of each class: how many of its removals are in `other` */
     const uint32_t *member;  /* the graph's, in the order in which they go */
     uint32_t *sorted_member; /* the same, if it is ours */
 
@@ -142,16 +126,15 @@ typedef struct lethe_ranking {
     lethe_ranking_entry *heap;  /* groups, of each batch */
     uint32_t *removed, *degree; /* queries as they go, and their degrees then */
 
-    lethe_ranking_stamps *met; /* of each worker */
+    uint64_t **bits; /* of each worker: n of the graph, zeros between two counts */
     unsigned n_workers;
 } lethe_ranking;
 
 static inline uint32_t lethe_ranking_n_sets(const lethe_ranking *d) { return d->sets->n_classes; }
 
-static inline uint32_t lethe_ranking_other_degree(const lethe_ranking *d, uint32_t c)
+static inline uint64_t lethe_ranking_n_classes_of(const lethe_click_graph *g, uint32_t u)
 {
-    uint32_t place = d->seen[c].place;
-    return place == LETHE_NONE ? 0 : d->far[place].other;
+    return g->class_start[u + 1] - g->class_start[u];
 }
 
 /* --- click_ranking_layout.c --- */
@@ -165,10 +148,13 @@ void lethe_ranking_clear(lethe_ranking *d);
 
 LETHE_MUST_CHECK lethe_err lethe_ranking_hubs_init(lethe_ranking *d);
 uint32_t lethe_ranking_hub_degree(const lethe_ranking *d, uint32_t group);
-/* Adds the class's queries to what `met` will add to the other degrees of its neighbours. */
-void lethe_ranking_raise_others(const lethe_ranking *d, uint32_t c, lethe_ranking_stamps *met);
-/* Removes a query of the class from all counts, the other degrees of its neighbours among them. */
-void lethe_ranking_remove_query(lethe_ranking *d, uint32_t c, lethe_ranking_stamps *met);
+/* The other degree of a class before the first removal. */
+uint32_t lethe_ranking_count_others(const lethe_ranking *d, uint32_t c, uint64_t *bits);
+/* The same now, in class[].other; `b` is its batch. */
+uint32_t lethe_ranking_other_degree(lethe_ranking *d, const lethe_ranking_batch *b, uint32_t c,
+                                    uint64_t *bits);
+/* Removes a query of the class from all counts; `removal`: its number in the batch. */
+void lethe_ranking_remove_query(lethe_ranking *d, uint32_t c, uint32_t removal);
 
 /* --- click_ranking_batches.c --- */
 

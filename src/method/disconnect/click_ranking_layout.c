@@ -5,11 +5,6 @@
 #include "core/mem.h"
 #include <stdlib.h>
 
-static uint64_t n_classes_of(const lethe_click_graph *g, uint32_t u)
-{
-    return g->class_start[u + 1] - g->class_start[u];
-}
-
 /* --- classes and URLs --- */
 
 static int by_weight(const void *a, const void *b, void *arg)
@@ -43,9 +38,10 @@ static lethe_err init_counts(lethe_ranking *d)
     uint64_t n = g->url_start[g->n_classes];
     d->at = lethe_alloc_zero(g->n_classes, sizeof *d->at);
     d->seen = lethe_alloc_zero(g->n_classes, sizeof *d->seen);
+    d->first_live = lethe_alloc(g->n_classes, 1);
     d->url = lethe_alloc_zero(g->n_urls, sizeof *d->url);
-    d->far_of = lethe_alloc(n, sizeof *d->far_of);
-    if (!d->at || !d->seen || !d->url || !d->far_of) return LETHE_ENOMEM;
+    d->read = lethe_alloc_zero(n, sizeof *d->read);
+    if (!d->at || !d->seen || !d->first_live || !d->url || !d->read) return LETHE_ENOMEM;
     for (uint32_t c = 0; c < g->n_classes; c++) {
         lethe_ranking_class *s = &d->at[c];
         s->next = (uint32_t)g->member_start[c];
@@ -53,13 +49,18 @@ static lethe_err init_counts(lethe_ranking *d)
         s->weight = d->weight ? d->weight[s->query] : 1;
         assert(s->weight > 0 || g->url_start[c] == g->url_start[c + 1]);
         d->seen[c].live = (uint32_t)(g->member_start[c + 1] - g->member_start[c]);
+        d->first_live[c] = (uint8_t)LETHE_MIN(d->seen[c].live, UINT8_MAX);
     }
+    uint64_t clicks = 0;
     for (uint32_t u = 0; u < g->n_urls; u++) {
         for (uint64_t i = g->class_start[u]; i < g->class_start[u + 1]; i++)
             d->url[u].live += d->seen[g->class_of_url[i]].live;
+        d->url[u].gone = clicks;
+        clicks += d->url[u].live;
         d->url[u].hub = LETHE_NONE;
     }
-    return LETHE_OK;
+    d->gone = lethe_alloc(clicks, sizeof *d->gone);
+    return d->gone ? LETHE_OK : LETHE_ENOMEM;
 }
 
 /* --- hubs and their sets --- */
@@ -67,7 +68,7 @@ static lethe_err init_counts(lethe_ranking *d)
 static int by_classes(const void *a, const void *b, void *arg)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    uint64_t n = n_classes_of(arg, x), m = n_classes_of(arg, y);
+    uint64_t n = lethe_ranking_n_classes_of(arg, x), m = lethe_ranking_n_classes_of(arg, y);
     if (n != m) return n < m ? -1 : 1;
     return (x > y) - (x < y);
 }
@@ -98,7 +99,7 @@ static lethe_err find_sets(lethe_ranking *d, uint32_t hub)
     lethe_err e = LETHE_ENOMEM;
     if (d->hub && n_of) {
         for (uint32_t u = 0; u < g->n_urls; u++)
-            if (n_classes_of(g, u) >= hub) d->hub[d->n_hubs++] = u;
+            if (lethe_ranking_n_classes_of(g, u) >= hub) d->hub[d->n_hubs++] = u;
         if (d->n_hubs > 0)
             qsort_r(d->hub, d->n_hubs, sizeof *d->hub, by_classes, (void *)(uintptr_t)g);
         for (uint32_t h = 0; h < d->n_hubs; h++)
@@ -164,70 +165,6 @@ static lethe_err find_groups(lethe_ranking *d)
     return LETHE_OK;
 }
 
-/* --- the classes that a removal may lower --- */
-
-/* The URLs of a class's set, in ascending order; returns how many. */
-static uint32_t urls_of_set(const lethe_ranking *d, uint32_t c,
-                            uint32_t set[LETHE_RANKING_HUBS_MAX])
-{
-    uint32_t n_sets = lethe_ranking_n_sets(d), group = d->seen[c].group, n = 0;
-    if (group >= n_sets) {
-        set[n++] = d->group_url[group - n_sets];
-        return n;
-    }
-    for (uint64_t i = d->sets->url_start[group]; i < d->sets->url_start[group + 1]; i++)
-        set[n++] = d->hub[d->sets->url[i]];
-    return n;
-}
-
-/* Gives places to the classes that need one, those of most URLs first. */
-static lethe_err find_places(lethe_ranking *d)
-{
-    const lethe_click_graph *g = d->graph;
-    enum { LONG = 1024 }; /* URLs; classes of more are not told apart */
-    uint32_t n_of[LONG + 1] = {0}, set[LETHE_RANKING_HUBS_MAX];
-    for (uint32_t c = 0; c < g->n_classes; c++) {
-        uint64_t n = g->url_start[c + 1] - g->url_start[c];
-        d->seen[c].place = LETHE_NONE;
-        if (n > 0 && n > urls_of_set(d, c, set)) n_of[LONG - LETHE_MIN(n, LONG)]++;
-    }
-    for (uint32_t i = 0; i <= LONG; i++) {
-        uint32_t n = n_of[i];
-        n_of[i] = d->n_far;
-        d->n_far += n;
-    }
-    d->far = lethe_alloc_zero(d->n_far, sizeof *d->far);
-    if (!d->far) return LETHE_ENOMEM;
-    for (uint32_t c = 0; c < g->n_classes; c++) {
-        uint64_t n = g->url_start[c + 1] - g->url_start[c];
-        uint32_t k = n > 0 ? urls_of_set(d, c, set) : 0;
-        if (n == k) continue;
-        d->seen[c].place = n_of[LONG - LETHE_MIN(n, LONG)]++;
-        for (uint32_t i = 0; i < LETHE_RANKING_HUBS_MAX; i++)
-            d->far[d->seen[c].place].set[i] = i < k ? set[i] : g->n_urls;
-    }
-    return LETHE_OK;
-}
-
-static bool in_set(const lethe_ranking_far *f, uint32_t u)
-{
-    for (uint32_t i = 0; i < LETHE_RANKING_HUBS_MAX; i++)
-        if (f->set[i] == u) return true;
-    return false;
-}
-
-static void list_far(lethe_ranking *d)
-{
-    const lethe_click_graph *g = d->graph;
-    for (uint32_t u = 0; u < g->n_urls; u++) {
-        uint32_t *of = d->far_of + g->class_start[u];
-        for (uint64_t i = g->class_start[u]; i < g->class_start[u + 1]; i++) {
-            uint32_t place = d->seen[g->class_of_url[i]].place;
-            if (place != LETHE_NONE && !in_set(&d->far[place], u)) of[d->url[u].far++] = place;
-        }
-    }
-}
-
 /* --- all --- */
 
 lethe_err lethe_ranking_init(lethe_ranking *d, uint32_t hub)
@@ -236,29 +173,24 @@ lethe_err lethe_ranking_init(lethe_ranking *d, uint32_t hub)
     LETHE_TRY(init_counts(d));
     LETHE_TRY(find_sets(d, hub));
     LETHE_TRY(find_groups(d));
-    LETHE_TRY(find_places(d));
-    list_far(d);
-    d->met = lethe_alloc_zero(d->n_workers, sizeof *d->met);
-    for (unsigned w = 0; d->met && w < d->n_workers; w++) {
-        lethe_ranking_stamps *m = &d->met[w];
-        m->met = lethe_alloc_zero(d->n_far, sizeof *m->met);
-        m->has_url = lethe_alloc_zero((size_t)d->graph->n_urls + 1, 1);
-        if (!m->met || !m->has_url) return LETHE_ENOMEM;
+    d->bits = lethe_alloc_zero(d->n_workers, sizeof *d->bits);
+    for (unsigned w = 0; d->bits && w < d->n_workers; w++) {
+        d->bits[w] = lethe_alloc_zero((size_t)d->graph->n / 64 + 1, sizeof *d->bits[w]);
+        if (!d->bits[w]) return LETHE_ENOMEM;
     }
-    return d->met ? LETHE_OK : LETHE_ENOMEM;
+    return d->bits ? LETHE_OK : LETHE_ENOMEM;
 }
 
 void lethe_ranking_clear(lethe_ranking *d)
 {
-    for (unsigned w = 0; d->met && w < d->n_workers; w++) {
-        lethe_free(d->met[w].met);
-        lethe_free(d->met[w].has_url);
-    }
+    for (unsigned w = 0; d->bits && w < d->n_workers; w++)
+        lethe_free(d->bits[w]);
     lethe_click_graph_free(d->sets);
-    void *const all[] = {d->seen,           d->at,         d->url,         d->far,      d->far_of,
-                         d->sorted_member,  d->hub,        d->set_live,    d->together, d->hub_met,
-                         d->together_start, d->term_start, d->term,        d->leaf,     d->node,
-                         d->heap,           d->group_url,  d->group_start, d->met};
+    void *const all[] = {d->seen,       d->at,        d->url,           d->first_live,
+                         d->gone,       d->read,      d->sorted_member, d->hub,
+                         d->set_live,   d->together,  d->hub_met,       d->together_start,
+                         d->term_start, d->term,      d->leaf,          d->node,
+                         d->heap,       d->group_url, d->group_start,   d->bits};
     for (size_t i = 0; i < LETHE_COUNT(all); i++)
         lethe_free(all[i]);
 }

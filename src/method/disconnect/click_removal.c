@@ -126,31 +126,51 @@ static lethe_err rank_queries(removal_run *r, uint64_t *edges)
 
 /* --- the best set --- */
 
-/* Starts from what the three rankings keep, so that the best is never worse than any of them. */
-static lethe_err find_best(removal_run *r, uint64_t *edges)
+/* Are the rankings run as starts?  They take time for each pair of classes on a URL, the rest takes
+ * it for each click: only if there are few pairs, as in any log of a few thousand queries. */
+static bool has_few_pairs(const lethe_click_graph *g)
+{
+    enum { PAIRS = 1 << 20 };
+    uint64_t sum = 0;
+    for (uint32_t u = 0; u < g->n_urls && sum < PAIRS; u++) {
+        uint64_t n = g->class_start[u + 1] - g->class_start[u];
+        sum += n * n;
+    }
+    return sum < PAIRS;
+}
+
+/* What the three rankings keep. */
+static lethe_err find_starts(const removal_run *r, uint8_t *start[], size_t n)
 {
     static const lethe_click_value by[] = {LETHE_CLICK_VALUE_ONE, LETHE_CLICK_VALUE_FREQUENCY,
                                            LETHE_CLICK_VALUE_CLICKS};
-    uint8_t *start[LETHE_COUNT(by)] = {NULL};
+    for (size_t i = 0; i < n; i++) {
+        lethe_click_ranking d;
+        start[i] = lethe_alloc(r->n, 1);
+        if (!start[i]) return report(r, LETHE_ENOMEM);
+        LETHE_TRY(rank_by(r, by[i], 0, &d));
+        mark_kept(r, &d, start[i]);
+        lethe_click_ranking_free(&d);
+    }
+    return LETHE_OK;
+}
+
+/* Starts from what the three rankings keep, if these are cheap: then the best is never worse than
+ * any of them. */
+static lethe_err find_best(removal_run *r)
+{
+    uint8_t *start[3] = {NULL};
+    size_t n = has_few_pairs(r->graph) ? LETHE_COUNT(start) : 0;
     uint64_t *weight = NULL;
     lethe_independent best = {0};
     lethe_err e = make_weights(r, r->how->by, &weight);
-    for (size_t i = 0; i < LETHE_COUNT(by) && e == LETHE_OK; i++) {
-        lethe_click_ranking d;
-        start[i] = lethe_alloc(r->n, 1);
-        e = start[i] ? rank_by(r, by[i], 0, &d) : report(r, LETHE_ENOMEM);
-        if (e != LETHE_OK) break;
-        mark_kept(r, &d, start[i]);
-        *edges = d.edges[0];
-        lethe_click_ranking_free(&d);
-    }
+    if (e == LETHE_OK) e = find_starts(r, start, n);
     if (e == LETHE_OK)
-        e = report(r,
-                   lethe_independent_find(r->ctx, r->graph, weight, (const uint8_t *const *)start,
-                                          LETHE_COUNT(by), &best));
+        e = report(r, lethe_independent_find(r->ctx, r->graph, weight,
+                                             (const uint8_t *const *)start, n, &best));
     if (e == LETHE_OK) memcpy(r->to->kept, best.kept, r->n);
     lethe_independent_free(&best);
-    for (size_t i = 0; i < LETHE_COUNT(by); i++)
+    for (size_t i = 0; i < LETHE_COUNT(start); i++)
         lethe_free(start[i]);
     lethe_free(weight);
     return e;
@@ -165,8 +185,10 @@ static lethe_err remove_queries(removal_run *r)
     LETHE_TRY(make_graph(r, &counted));
     r->to->kept = lethe_alloc(r->n, 1);
     if (!r->to->kept) return report(r, LETHE_ENOMEM);
-    LETHE_TRY(r->how->best ? find_best(r, &edges) : rank_queries(r, &edges));
-    if (!counted) r->to->edges_before = edges;
+    LETHE_TRY(r->how->best ? find_best(r) : rank_queries(r, &edges));
+    if (counted) return LETHE_OK;
+    if (r->how->best) return lethe_click_edges(r->ctx, r->graph, &r->to->edges_before);
+    r->to->edges_before = edges;
     return LETHE_OK;
 }
 

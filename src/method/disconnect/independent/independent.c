@@ -4,7 +4,7 @@
 
 /* Effort for pieces that are too large for a certain solution: a total, shared by size, and a
  * minimum per set. */
-enum { NODES = 1 << 16, NODES_EACH = 1, TRIALS = 1 << 20, ROUNDS_LEAST = 5, ROUNDS_MOST = 64 };
+enum { NODES = 1 << 16, NODES_EACH = 1, TRIALS = 1 << 20, ROUNDS_LEAST = 6, ROUNDS_MOST = 64 };
 
 typedef struct solution {
     lethe_ctx *ctx;

@@ -5,14 +5,21 @@
  * of one set for several, and of several for several, are found (as in B. Nogueira, R. Pinheiro and
  * A. Subramanian, "A hybrid iterated local search heuristic for the maximum weight independent set
  * problem", 2018, without its edges).  The allowed loss falls from round to round to 0 (G. Dueck
- * and T. Scheuer, "Threshold accepting", 1990). */
+ * and T. Scheuer, "Threshold accepting", 1990).
+ *
+ * A heavy set of many URLs clashes with thousands of light ones, and each trial to replace it would
+ * fill all its URLs: nearly all time went there, and nearly no gain came from there.  So in a round
+ * it is put out by much lighter ones a few times only, and a round takes time linear in the
+ * piece. */
 #include "method/disconnect/independent/independent_internal.h"
 #include <stdlib.h>
 
 enum {
-    LOOKS = 48,   /* sets of a URL that are examined: the heaviest */
-    FILLS = 64,   /* sets that are put in by one trial */
-    SHARE = 4,    /* of a set's weight: the allowed loss at first */
+    LOOKS = 48, /* sets of a URL that are examined: the heaviest */
+    FILLS = 64, /* sets that are put in by one trial */
+    SHARE = 4,  /* of a set's weight: the allowed loss at first */
+    LIGHT = 4,  /* a set is much lighter if those that it puts out weigh more than LIGHT times it */
+    CHANCES = 8,  /* of much lighter sets, in a round, to put out a set */
     BREATH = 256, /* trials between two checks for cancellation */
 };
 
@@ -36,6 +43,7 @@ typedef struct search {
     uint32_t *seen;  /* of each set: the last count in which it was met */
     uint32_t count;
     uint8_t *tried;         /* of each set: in vain, and nothing near it has changed since */
+    uint8_t *n_out;         /* of each set: how often much lighter ones put it out in this round */
     uint32_t *order;        /* scratch: all sets */
     uint32_t loss, loss_of; /* a trial may lose weight / SHARE * loss / loss_of */
     change *log;            /* of a trial; room for log_cap */
@@ -235,6 +243,26 @@ static uint32_t best_at(search *k, uint32_t url, uint32_t fixed)
     return best;
 }
 
+/* Does `s` put out much more than it weighs, and the heaviest of that too often? */
+static bool too_light(search *k, uint32_t s)
+{
+    uint64_t sum = 0;
+    uint32_t heaviest = LETHE_NONE;
+    k->count++;
+    EACH_URL(k->p, s, i)
+    {
+        uint32_t out = k->owner[k->p->url[i]];
+        if (out == LETHE_NONE || k->seen[out] == k->count) continue;
+        k->seen[out] = k->count;
+        sum += k->p->weight[out];
+        heaviest = LETHE_MIN(heaviest, out); // they are numbered by weight
+    }
+    if (sum / LIGHT <= k->p->weight[s]) return false;
+    if (k->n_out[heaviest] == CHANCES) return true;
+    k->n_out[heaviest]++;
+    return false;
+}
+
 static lethe_err try_set(search *k, uint32_t s)
 {
     uint64_t before = k->weight;
@@ -280,13 +308,15 @@ static lethe_err run_round(lethe_ctx *ctx, search *k, lethe_rng *rng)
         k->order[j] = k->order[i - 1];
         k->order[i - 1] = x;
     }
+    memset(k->n_out, 0, k->p->n);
     for (uint32_t i = 0; i < k->p->n; i++) {
         if (k->count > UINT32_MAX / 2) {
             memset(k->seen, 0, k->p->n * sizeof *k->seen);
             k->count = 0;
         }
         if (i % BREATH == 0 && lethe_ctx_cancelled(ctx)) return LETHE_ECANCEL;
-        if (!k->in[k->order[i]] && !k->tried[k->order[i]]) LETHE_TRY(try_set(k, k->order[i]));
+        uint32_t s = k->order[i];
+        if (!k->in[s] && !k->tried[s] && !too_light(k, s)) LETHE_TRY(try_set(k, s));
     }
     return LETHE_OK;
 }
@@ -318,14 +348,16 @@ lethe_err lethe_independent_search_solve(lethe_ctx *ctx, const lethe_independent
                 .in = lethe_alloc(p->n, 1),
                 .seen = lethe_alloc_zero(p->n, sizeof *k.seen),
                 .tried = lethe_alloc_zero(p->n, 1),
+                .n_out = lethe_alloc(p->n, 1),
                 .order = lethe_alloc(p->n, sizeof *k.order)};
-    bool ok = k.owner && k.in && k.tried && k.seen && k.order;
+    bool ok = k.owner && k.in && k.tried && k.n_out && k.seen && k.order;
     lethe_err e = ok ? find_start(&k, start, n_starts, in) : LETHE_ENOMEM;
     if (e == LETHE_OK) e = run_rounds(ctx, &k, rng, n_rounds, in);
     lethe_free(k.owner);
     lethe_free(k.in);
     lethe_free(k.seen);
     lethe_free(k.tried);
+    lethe_free(k.n_out);
     lethe_free(k.order);
     lethe_free(k.log);
     lethe_free(k.idle.at);
