@@ -16,31 +16,51 @@ static uint8_t *coarse_of(const lethe_microagg_pool *c, uint32_t slot)
     return c->coarse + (size_t)(slot / TILE) * TILE * COARSE + slot % TILE;
 }
 
+/* The bins come in order of what most users lack of them: so it is soon seen that a user has too
+ * little in common with all of a tile. */
 void lethe_microagg_pool_probe(const lethe_microagg_pool *c, uint32_t slot,
                                lethe_microagg_probe *out)
 {
-    const uint8_t *at = coarse_of(c, slot);
-    uint32_t sum = 0;
-    out->n = out->n_runs = 0;
+    enum { KEYS = 64, RUN = 16 };
+    const float mass = (float)(c->mass[slot] >> c->shift);
+    uint8_t units[COARSE], key[COARSE];
+    uint32_t start[KEYS + 1] = {0}, sum = 0, left = 0;
+    for (uint32_t b = 0; b < COARSE; b++)
+        units[b] = coarse_of(c, slot)[(size_t)b * TILE];
+    for (uint32_t b = 0; b < COARSE; b++) {
+        float lack = 4 * ((float)units[b] - c->share[b] * mass);
+        key[b] = (uint8_t)(KEYS - 1 - (uint32_t)(lack < 0 ? 0 : lack > KEYS - 1 ? KEYS - 1 : lack));
+        start[key[b] + 1] += units[b] > 0;
+        left += units[b];
+    }
+    for (uint32_t i = 0; i < KEYS; i++)
+        start[i + 1] += start[i];
+    out->n = start[KEYS];
+    out->n_runs = 0;
     out->surplus = c->coarse_surplus[slot];
     for (uint32_t b = 0; b < COARSE; b++) {
-        uint8_t units = at[(size_t)b * TILE];
-        if (units == 0) continue;
-        if (out->n > 0 && sum + units > UINT8_MAX) {
-            out->end[out->n_runs++] = (uint16_t)out->n;
-            sum = 0;
-        }
-        sum += units;
-        out->row[out->n] = (uint16_t)(b * TILE);
-        out->units[out->n++] = units * UINT32_C(0x01010101);
+        if (units[b] == 0) continue;
+        uint32_t i = start[key[b]]++;
+        out->row[i] = (uint16_t)(b * TILE);
+        out->units[i] = units[b] * UINT32_C(0x01010101);
     }
-    if (out->n > 0) out->end[out->n_runs++] = (uint16_t)out->n;
+    for (uint32_t i = 0, first = 0; i < out->n; i++) {
+        sum += (uint8_t)out->units[i];
+        left -= (uint8_t)out->units[i];
+        if (i + 1 < out->n && i + 1 - first < RUN && sum + (uint8_t)out->units[i + 1] <= UINT8_MAX)
+            continue;
+        out->after[out->n_runs] = left;
+        out->end[out->n_runs++] = (uint16_t)(i + 1);
+        first = i + 1;
+        sum = 0;
+    }
 }
 
-void lethe_microagg_pool_coarse(const lethe_microagg_pool *c, const lethe_microagg_probe *x,
-                                uint32_t tile, uint16_t *units)
+bool lethe_microagg_pool_coarse(const lethe_microagg_pool *c, const lethe_microagg_probe *x,
+                                uint32_t tile, uint32_t least, uint16_t *units)
 {
-    lethe_microagg_tile_common(c->simd, x, c->coarse + (size_t)tile * TILE * COARSE, units);
+    const uint8_t *at = c->coarse + (size_t)tile * TILE * COARSE;
+    return lethe_microagg_tile_common(c->simd, x, at, least, units);
 }
 
 uint64_t lethe_microagg_pool_bound(const lethe_microagg_pool *c, const lethe_microagg_probe *x,
@@ -115,6 +135,16 @@ static void deal_bins(const weighed *order, uint32_t n, const uint64_t *weight, 
     }
 }
 
+static void set_shares(sketcher *d, const uint64_t *weight)
+{
+    double all = 0;
+    memset(d->c->share, 0, COARSE * sizeof *d->c->share);
+    for (uint32_t i = 0; i < d->c->of->n_categories; i++)
+        all += (double)weight[i];
+    for (uint32_t i = 0; i < d->c->of->n_categories; i++)
+        if (weight[i] > 0) d->c->share[d->coarse[i]] += (float)((double)weight[i] / all);
+}
+
 static lethe_err assign_bins(sketcher *d)
 {
     const lethe_microagg_interests *of = d->c->of;
@@ -131,6 +161,7 @@ static lethe_err assign_bins(sketcher *d)
             if (weight[i] > 0) order[n++] = (weighed){weight[i], i};
         if (n > 1) qsort(order, n, sizeof *order, by_weight);
         deal_bins(order, n, weight, of->n_categories, COARSE, d->coarse);
+        set_shares(d, weight);
         deal_bins(order, n, weight, of->n_categories, FINE, d->fine);
     }
     lethe_free(order);
@@ -290,6 +321,7 @@ lethe_err lethe_microagg_pool_new(lethe_ctx *ctx, const lethe_microagg_interests
     c.fine = lethe_alloc(n, FINE);
     c.taken = lethe_alloc(tiles, sizeof *c.taken);
     c.most_surplus = lethe_alloc(tiles, sizeof *c.most_surplus);
+    c.share = lethe_alloc(COARSE, sizeof *c.share);
     c.most_rest = lethe_alloc(tiles, sizeof *c.most_rest);
     bool ok = c.user && c.open && c.slot && c.least && c.mass && c.most && c.coarse_surplus &&
               c.fine_surplus && c.coarse && c.fine && c.taken && c.most_surplus && c.rest &&
@@ -306,9 +338,10 @@ lethe_err lethe_microagg_pool_new(lethe_ctx *ctx, const lethe_microagg_interests
 
 void lethe_microagg_pool_free(lethe_microagg_pool *c)
 {
-    void *const all[] = {c->user, c->slot,         c->least,     c->mass,           c->open,
-                         c->most, c->rest,         c->taken,     c->coarse_surplus, c->coarse,
-                         c->fine, c->most_surplus, c->most_rest, c->fine_surplus};
+    void *const all[] = {c->user,           c->slot,   c->least,       c->mass,
+                         c->open,           c->most,   c->rest,        c->taken,
+                         c->coarse_surplus, c->coarse, c->fine,        c->most_surplus,
+                         c->most_rest,      c->share,  c->fine_surplus};
     for (size_t i = 0; i < LETHE_COUNT(all); i++)
         lethe_free(all[i]);
     *c = (lethe_microagg_pool){0};

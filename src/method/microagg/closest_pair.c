@@ -77,7 +77,7 @@ static void offers_pop(lethe_microagg_offers *h)
 /* Users that have little in common with a user are left out at first: less than this many 256ths of
  * its mass, later of the bound so far.  Most of them will have left by the time they matter. */
 enum { FIRST_SHARE = 180, NEXT_SHARE = 218 };
-enum { FIRST_ASKED = 8, TOGETHER = 4, AT_ONCE = 32 };
+enum { FIRST_ASKED = 8, TOGETHER = 16, AT_ONCE = 64 };
 
 /* Drops the partners that have left, and makes room for `asked` more. */
 static lethe_err make_room(const lethe_microagg_pool *c, lethe_microagg_partners *m)
@@ -130,9 +130,12 @@ static void compare_tile(const lethe_microagg_pool *c, comparison *x, uint32_t t
     uint16_t units[LETHE_MICROAGG_TILE];
     uint64_t extra = LETHE_MIN(x->probe.surplus, c->most_surplus[tile]);
     uint64_t least = lethe_microagg_pool_units(c, extra, x->floor);
-    lethe_microagg_pool_coarse(c, &x->probe, tile, units);
-    uint64_t near = slots & lethe_microagg_tile_at_least(
-                                c->simd, units, (uint16_t)LETHE_MIN(least, LETHE_MICROAGG_MANY));
+    if (least > LETHE_MICROAGG_MANY) least = LETHE_MICROAGG_MANY;
+    if (!lethe_microagg_pool_coarse(c, &x->probe, tile, (uint32_t)least, units)) {
+        x->more = true; // some may have nothing in common, which the next comparison finds
+        return;
+    }
+    uint64_t near = slots & lethe_microagg_tile_at_least(c->simd, units, (uint16_t)least);
     if (!x->more && slots != near) {
         uint64_t any = extra > 0 ? UINT64_MAX : lethe_microagg_tile_at_least(c->simd, units, 1);
         x->more = (slots & ~near & any) != 0;

@@ -30,6 +30,7 @@ enum { LETHE_MICROAGG_MANY = UINT16_MAX };                        /* units: so m
 typedef struct lethe_microagg_probe {
     uint32_t n, n_runs;
     uint16_t end[LETHE_MICROAGG_COARSE];   /* of each run */
+    uint32_t after[LETHE_MICROAGG_COARSE]; /* of each run: the units of those that follow */
     uint16_t row[LETHE_MICROAGG_COARSE];   /* of a tile: where the bin begins */
     uint32_t units[LETHE_MICROAGG_COARSE]; /* in each of the four bytes */
     uint64_t surplus;                      /* of all bins */
@@ -43,9 +44,9 @@ typedef enum lethe_microagg_simd {
 } lethe_microagg_simd;
 lethe_microagg_simd lethe_microagg_simd_best(void);
 /* The units that the probe has in common with each slot of a tile, which has a row of
- * LETHE_MICROAGG_TILE bytes for each bin. */
-void lethe_microagg_tile_common(lethe_microagg_simd simd, const lethe_microagg_probe *x,
-                                const uint8_t *tile, uint16_t *out);
+ * LETHE_MICROAGG_TILE bytes for each bin.  May end early, with false, if no slot has `least`. */
+bool lethe_microagg_tile_common(lethe_microagg_simd simd, const lethe_microagg_probe *x,
+                                const uint8_t *tile, uint32_t least, uint16_t *out);
 /* Bits, by slot: those with `least` units or more. */
 uint64_t lethe_microagg_tile_at_least(lethe_microagg_simd simd, const uint16_t *units,
                                       uint16_t least);
@@ -79,6 +80,7 @@ typedef struct lethe_microagg_pool {
     uint64_t *most_surplus; /* of a tile: the highest coarse one */
     uint64_t *most_rest;    /* of a tile */
     uint8_t shift;          /* the unit is 1 << shift */
+    float *share;           /* of a coarse bin in the mass of all users */
     uint32_t least_left;    /* user */
     uint32_t least_open;    /* no user below it has been compared */
     uint64_t *open;         /* bits, by user: compared, and still there */
@@ -100,9 +102,9 @@ LETHE_MUST_CHECK lethe_err lethe_microagg_pool_compact(lethe_microagg_pool *c);
 void lethe_microagg_pool_set_rest(lethe_microagg_pool *c, uint32_t slot, uint64_t rest);
 void lethe_microagg_pool_probe(const lethe_microagg_pool *c, uint32_t slot,
                                lethe_microagg_probe *out);
-/* The units that the probe has in common with each slot of a tile. */
-void lethe_microagg_pool_coarse(const lethe_microagg_pool *c, const lethe_microagg_probe *x,
-                                uint32_t tile, uint16_t *units);
+/* The units that the probe has in common with each slot of a tile; false: none has `least`. */
+bool lethe_microagg_pool_coarse(const lethe_microagg_pool *c, const lethe_microagg_probe *x,
+                                uint32_t tile, uint32_t least, uint16_t *units);
 /* Bounds what the user of `x` has in common with that of a slot, by those units. */
 uint64_t lethe_microagg_pool_bound(const lethe_microagg_pool *c, const lethe_microagg_probe *x,
                                    uint32_t slot, uint16_t units);

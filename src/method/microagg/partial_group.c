@@ -125,7 +125,7 @@ static void count_members(lethe_microagg_partial *t, uint32_t tile)
     for (; t->counted[tile] < t->n; t->counted[tile]++) {
         const lethe_microagg_probe *x = &t->probe[t->counted[tile]];
         uint16_t units[TILE];
-        lethe_microagg_pool_coarse(c, x, tile, units);
+        lethe_microagg_pool_coarse(c, x, tile, 0, units);
         if (cap >= LETHE_MICROAGG_MANY) // units may be more than that many
             for (uint32_t i = 0; i < TILE; i++)
                 if (units[i] == LETHE_MICROAGG_MANY) sum[i] = UINT32_MAX / 2;

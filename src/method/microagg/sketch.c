@@ -9,7 +9,8 @@ enum { TILE = LETHE_MICROAGG_TILE, SUM_END = UINT32_MAX / 2 };
 
 /* --- portable --- */
 
-static void common_portable(const lethe_microagg_probe *x, const uint8_t *tile, uint16_t *out)
+static bool common_portable(const lethe_microagg_probe *x, const uint8_t *tile, uint32_t least,
+                            uint16_t *out)
 {
     uint32_t sum[TILE] = {0};
     for (uint32_t i = 0; i < x->n; i++) {
@@ -19,6 +20,8 @@ static void common_portable(const lethe_microagg_probe *x, const uint8_t *tile, 
     }
     for (uint32_t s = 0; s < TILE; s++)
         out[s] = (uint16_t)LETHE_MIN(sum[s], (uint32_t)LETHE_MICROAGG_MANY);
+    (void)least;
+    return true;
 }
 
 static uint64_t at_least_portable(const uint16_t *units, uint16_t least)
@@ -69,7 +72,8 @@ AVX2 static inline void widen(__m256i bytes, __m256i *sum)
 }
 
 /* A run's units sum up to one byte at most, and so does what it has in common with any slot. */
-AVX2 static void common_avx2(const lethe_microagg_probe *x, const uint8_t *tile, uint16_t *out)
+AVX2 static bool common_avx2(const lethe_microagg_probe *x, const uint8_t *tile, uint32_t least,
+                             uint16_t *out)
 {
     __m256i sum[4] = {_mm256_setzero_si256(), _mm256_setzero_si256(), _mm256_setzero_si256(),
                       _mm256_setzero_si256()};
@@ -83,9 +87,17 @@ AVX2 static void common_avx2(const lethe_microagg_probe *x, const uint8_t *tile,
         }
         widen(low, sum);
         widen(high, sum + 2);
+        if (least > x->after[r] && least - x->after[r] <= UINT16_MAX) {
+            const __m256i want = _mm256_set1_epi16((short)(uint16_t)(least - x->after[r]));
+            __m256i most = _mm256_max_epu16(_mm256_max_epu16(sum[0], sum[1]),
+                                            _mm256_max_epu16(sum[2], sum[3]));
+            __m256i near = _mm256_cmpeq_epi16(_mm256_max_epu16(most, want), most);
+            if (_mm256_testz_si256(near, near)) return false;
+        }
     }
     for (uint32_t i = 0; i < 4; i++)
         _mm256_storeu_si256((__m256i *)(void *)(out + (size_t)16 * i), sum[i]);
+    return true;
 }
 
 AVX2 static uint64_t at_least_avx2(const uint16_t *units, uint16_t least)
@@ -143,7 +155,8 @@ AVX2 static uint32_t fine_avx2(const uint8_t *a, const uint8_t *b)
 
 #define AVX512 __attribute__((target("avx512f,avx512bw")))
 
-AVX512 static void common_avx512(const lethe_microagg_probe *x, const uint8_t *tile, uint16_t *out)
+AVX512 static bool common_avx512(const lethe_microagg_probe *x, const uint8_t *tile, uint32_t least,
+                                 uint16_t *out)
 {
     __m512i low = _mm512_setzero_si512(), high = low;
     for (uint32_t r = 0, i = 0; r < x->n_runs; r++) {
@@ -155,9 +168,14 @@ AVX512 static void common_avx512(const lethe_microagg_probe *x, const uint8_t *t
         }
         low = _mm512_adds_epu16(low, _mm512_cvtepu8_epi16(_mm512_castsi512_si256(sum)));
         high = _mm512_adds_epu16(high, _mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(sum, 1)));
+        if (least > x->after[r] && least - x->after[r] <= UINT16_MAX) {
+            const __m512i want = _mm512_set1_epi16((short)(uint16_t)(least - x->after[r]));
+            if (_mm512_cmpge_epu16_mask(_mm512_max_epu16(low, high), want) == 0) return false;
+        }
     }
     _mm512_storeu_si512(out, low);
     _mm512_storeu_si512(out + 32, high);
+    return true;
 }
 
 AVX512 static uint32_t fine_avx512(const uint8_t *a, const uint8_t *b)
@@ -189,10 +207,10 @@ lethe_microagg_simd lethe_microagg_simd_best(void)
 lethe_microagg_simd lethe_microagg_simd_best(void) { return LETHE_MICROAGG_PLAIN; }
 #endif
 
-void lethe_microagg_tile_common(lethe_microagg_simd simd, const lethe_microagg_probe *x,
-                                const uint8_t *tile, uint16_t *out)
+bool lethe_microagg_tile_common(lethe_microagg_simd simd, const lethe_microagg_probe *x,
+                                const uint8_t *tile, uint32_t least, uint16_t *out)
 {
-    CHOOSE_WIDE(simd, common, x, tile, out);
+    return CHOOSE_WIDE(simd, common, x, tile, least, out);
 }
 
 uint64_t lethe_microagg_tile_at_least(lethe_microagg_simd simd, const uint16_t *units,

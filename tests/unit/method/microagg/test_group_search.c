@@ -208,9 +208,9 @@ static void expect_bounds(lethe_microagg_pool *c)
             uint64_t common = lethe_microagg_common(c->of, c->user[a], c->user[b]);
             uint32_t tile = b / LETHE_MICROAGG_TILE, i = b % LETHE_MICROAGG_TILE;
             lethe_microagg_simd simd = c->simd;
-            lethe_microagg_pool_coarse(c, &x, tile, units);
+            assert_true(lethe_microagg_pool_coarse(c, &x, tile, 0, units));
             c->simd = LETHE_MICROAGG_PLAIN;
-            lethe_microagg_pool_coarse(c, &x, tile, plain);
+            assert_true(lethe_microagg_pool_coarse(c, &x, tile, 0, plain));
             assert_true(lethe_microagg_pool_fine(c, row, c->fine_surplus[a], b) == fine);
             c->simd = simd;
             assert_memory_equal(units, plain, sizeof units);
@@ -259,9 +259,16 @@ static void expect_alike(lethe_microagg_simd simd, const lethe_microagg_probe *x
     const lethe_microagg_simd plain = LETHE_MICROAGG_PLAIN;
     uint16_t one[TILE], two[TILE];
     uint32_t sum_one[TILE] = {0}, sum_two[TILE] = {0};
-    lethe_microagg_tile_common(plain, x, tile, one);
-    lethe_microagg_tile_common(simd, x, tile, two);
+    assert_true(lethe_microagg_tile_common(plain, x, tile, 0, one));
+    assert_true(lethe_microagg_tile_common(simd, x, tile, 0, two));
     assert_memory_equal(one, two, sizeof one);
+    uint32_t most = 0;
+    for (uint32_t t = 0; t < TILE; t++)
+        most = LETHE_MAX(most, one[t]);
+    assert_true(lethe_microagg_tile_common(simd, x, tile, most, two));
+    assert_memory_equal(one, two, sizeof one);
+    bool has_more = lethe_microagg_tile_common(simd, x, tile, most + 1, two);
+    assert_true(has_more == (most == UINT16_MAX));
     assert_int_equal(lethe_microagg_fine_common(plain, tile, tile + FINE),
                      lethe_microagg_fine_common(simd, tile, tile + FINE));
     for (uint32_t t = 0; t < TILE; t++) {
@@ -307,6 +314,11 @@ static void tiles_are_compared_alike_in_any_way(void **state)
             x.units[x.n++] = units * 0x01010101u;
         }
         x.end[x.n_runs++] = (uint16_t)x.n;
+        for (uint32_t q = x.n_runs, i = x.n, after = 0; q-- > 0;) {
+            x.after[q] = after;
+            for (; i > (q > 0 ? x.end[q - 1] : 0); i--)
+                after += (uint8_t)x.units[i - 1];
+        }
         for (int simd = LETHE_MICROAGG_AVX2; simd <= (int)lethe_microagg_simd_best(); simd++)
             expect_alike((lethe_microagg_simd)simd, &x, tile);
     }
