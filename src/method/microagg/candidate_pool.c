@@ -57,7 +57,7 @@ void lethe_microagg_pool_probe(const lethe_microagg_pool *c, uint32_t slot,
 }
 
 bool lethe_microagg_pool_coarse(const lethe_microagg_pool *c, const lethe_microagg_probe *x,
-                                uint32_t tile, uint32_t least, uint16_t *units)
+                                uint32_t tile, uint16_t least, uint16_t *units)
 {
     const uint8_t *at = c->coarse + (size_t)tile * TILE * COARSE;
     return lethe_microagg_tile_common(c->simd, x, at, least, units);
@@ -66,7 +66,6 @@ bool lethe_microagg_pool_coarse(const lethe_microagg_pool *c, const lethe_microa
 uint64_t lethe_microagg_pool_bound(const lethe_microagg_pool *c, const lethe_microagg_probe *x,
                                    uint32_t slot, uint16_t units)
 {
-    if (units == LETHE_MICROAGG_MANY) return UINT64_MAX;
     return ((uint64_t)units << c->shift) + LETHE_MIN(x->surplus, c->coarse_surplus[slot]);
 }
 

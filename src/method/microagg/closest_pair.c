@@ -130,8 +130,8 @@ static void compare_tile(const lethe_microagg_pool *c, comparison *x, uint32_t t
     uint16_t units[LETHE_MICROAGG_TILE];
     uint64_t extra = LETHE_MIN(x->probe.surplus, c->most_surplus[tile]);
     uint64_t least = lethe_microagg_pool_units(c, extra, x->floor);
-    if (least > LETHE_MICROAGG_MANY) least = LETHE_MICROAGG_MANY;
-    if (!lethe_microagg_pool_coarse(c, &x->probe, tile, (uint32_t)least, units)) {
+    if (least > UINT16_MAX) least = UINT16_MAX; // nobody has so many
+    if (!lethe_microagg_pool_coarse(c, &x->probe, tile, (uint16_t)least, units)) {
         x->more = true; // some may have nothing in common, which the next comparison finds
         return;
     }

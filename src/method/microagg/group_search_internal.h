@@ -22,8 +22,9 @@
 /* --- sketches --- */
 
 enum { LETHE_MICROAGG_COARSE = 256, LETHE_MICROAGG_FINE = 1024 }; /* bins; multiples of 64 */
+enum { LETHE_MICROAGG_SUM_END = UINT32_MAX / 2 };                 /* of units: so many, or more */
 enum { LETHE_MICROAGG_TILE = 64 };                                /* slots of a tile */
-enum { LETHE_MICROAGG_MANY = UINT16_MAX };                        /* units: so many, or more */
+_Static_assert(LETHE_MICROAGG_COARSE *UINT8_MAX < UINT16_MAX, "units of all bins fit two bytes");
 
 /* The coarse sketch of a user that is compared with many: its bins that are not empty, in runs
  * whose units sum up to one byte at most. */
@@ -46,11 +47,11 @@ lethe_microagg_simd lethe_microagg_simd_best(void);
 /* The units that the probe has in common with each slot of a tile, which has a row of
  * LETHE_MICROAGG_TILE bytes for each bin.  May end early, with false, if no slot has `least`. */
 bool lethe_microagg_tile_common(lethe_microagg_simd simd, const lethe_microagg_probe *x,
-                                const uint8_t *tile, uint32_t least, uint16_t *out);
+                                const uint8_t *tile, uint16_t least, uint16_t *out);
 /* Bits, by slot: those with `least` units or more. */
 uint64_t lethe_microagg_tile_at_least(lethe_microagg_simd simd, const uint16_t *units,
                                       uint16_t least);
-/* Adds the units, at most `cap` each, to the sums, which end at UINT32_MAX / 2. */
+/* Adds the units, at most `cap` each, to the sums, which end at LETHE_MICROAGG_SUM_END. */
 void lethe_microagg_tile_add(lethe_microagg_simd simd, const uint16_t *units, uint16_t cap,
                              uint32_t *sum);
 uint64_t lethe_microagg_tile_sums_at_least(lethe_microagg_simd simd, const uint32_t *sum,
@@ -104,7 +105,7 @@ void lethe_microagg_pool_probe(const lethe_microagg_pool *c, uint32_t slot,
                                lethe_microagg_probe *out);
 /* The units that the probe has in common with each slot of a tile; false: none has `least`. */
 bool lethe_microagg_pool_coarse(const lethe_microagg_pool *c, const lethe_microagg_probe *x,
-                                uint32_t tile, uint32_t least, uint16_t *units);
+                                uint32_t tile, uint16_t least, uint16_t *units);
 /* Bounds what the user of `x` has in common with that of a slot, by those units. */
 uint64_t lethe_microagg_pool_bound(const lethe_microagg_pool *c, const lethe_microagg_probe *x,
                                    uint32_t slot, uint16_t units);

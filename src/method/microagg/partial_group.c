@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 enum { TILE = LETHE_MICROAGG_TILE, FINE = LETHE_MICROAGG_FINE };
+enum { SUM_END = LETHE_MICROAGG_SUM_END };
 
 lethe_err lethe_microagg_partial_new(lethe_microagg_pool *pool, uint32_t k,
                                      lethe_microagg_partial *out)
@@ -126,10 +127,7 @@ static void count_members(lethe_microagg_partial *t, uint32_t tile)
         const lethe_microagg_probe *x = &t->probe[t->counted[tile]];
         uint16_t units[TILE];
         lethe_microagg_pool_coarse(c, x, tile, 0, units);
-        if (cap >= LETHE_MICROAGG_MANY) // units may be more than that many
-            for (uint32_t i = 0; i < TILE; i++)
-                if (units[i] == LETHE_MICROAGG_MANY) sum[i] = UINT32_MAX / 2;
-        lethe_microagg_tile_add(c->simd, units, (uint16_t)LETHE_MIN(cap, LETHE_MICROAGG_MANY), sum);
+        lethe_microagg_tile_add(c->simd, units, (uint16_t)LETHE_MIN(cap, UINT16_MAX), sum);
         t->surplus[tile] += LETHE_MIN(x->surplus, c->most_surplus[tile]);
         t->bounded += TILE;
     }
@@ -205,12 +203,12 @@ static void search_tile(lethe_microagg_partial *t, uint32_t tile, lethe_microagg
     count_members(t, tile);
     uint64_t least = lethe_microagg_pool_units(c, t->surplus[tile], best->sum);
     uint64_t slots = c->taken[tile] & lethe_microagg_tile_sums_at_least(
-                                          c->simd, sum, (uint32_t)LETHE_MIN(least, UINT32_MAX / 2));
+                                          c->simd, sum, (uint32_t)LETHE_MIN(least, SUM_END));
     for (; slots != 0; slots &= slots - 1) {
         uint32_t i = (uint32_t)__builtin_ctzll(slots);
         uint64_t bound = UINT64_MAX;
         if (t->named[c->user[tile * TILE + i]] == t->group) continue;
-        if (sum[i] < UINT32_MAX / 2) bound = ((uint64_t)sum[i] << c->shift) + t->surplus[tile];
+        if (sum[i] < SUM_END) bound = ((uint64_t)sum[i] << c->shift) + t->surplus[tile];
         consider(t, tile * TILE + i, bound, best);
     }
 }

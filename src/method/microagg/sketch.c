@@ -5,11 +5,11 @@
 #include "method/microagg/group_search_internal.h"
 #include "io/read/fields.h" /* lethe_simd_best */
 
-enum { TILE = LETHE_MICROAGG_TILE, SUM_END = UINT32_MAX / 2 };
+enum { TILE = LETHE_MICROAGG_TILE, SUM_END = LETHE_MICROAGG_SUM_END };
 
 /* --- portable --- */
 
-static bool common_portable(const lethe_microagg_probe *x, const uint8_t *tile, uint32_t least,
+static bool common_portable(const lethe_microagg_probe *x, const uint8_t *tile, uint16_t least,
                             uint16_t *out)
 {
     uint32_t sum[TILE] = {0};
@@ -19,7 +19,7 @@ static bool common_portable(const lethe_microagg_probe *x, const uint8_t *tile, 
             sum[s] += LETHE_MIN(row[s], units);
     }
     for (uint32_t s = 0; s < TILE; s++)
-        out[s] = (uint16_t)LETHE_MIN(sum[s], (uint32_t)LETHE_MICROAGG_MANY);
+        out[s] = (uint16_t)sum[s];
     (void)least;
     return true;
 }
@@ -64,15 +64,15 @@ static uint32_t fine_portable(const uint8_t *a, const uint8_t *b)
 
 AVX2 static inline __m256i load(const void *p) { return _mm256_loadu_si256(p); }
 
-/* Adds 32 bytes to 32 sums of two bytes, which end at 65535. */
+/* Adds 32 bytes to 32 sums of two bytes. */
 AVX2 static inline void widen(__m256i bytes, __m256i *sum)
 {
-    sum[0] = _mm256_adds_epu16(sum[0], _mm256_cvtepu8_epi16(_mm256_castsi256_si128(bytes)));
-    sum[1] = _mm256_adds_epu16(sum[1], _mm256_cvtepu8_epi16(_mm256_extracti128_si256(bytes, 1)));
+    sum[0] = _mm256_add_epi16(sum[0], _mm256_cvtepu8_epi16(_mm256_castsi256_si128(bytes)));
+    sum[1] = _mm256_add_epi16(sum[1], _mm256_cvtepu8_epi16(_mm256_extracti128_si256(bytes, 1)));
 }
 
 /* A run's units sum up to one byte at most, and so does what it has in common with any slot. */
-AVX2 static bool common_avx2(const lethe_microagg_probe *x, const uint8_t *tile, uint32_t least,
+AVX2 static bool common_avx2(const lethe_microagg_probe *x, const uint8_t *tile, uint16_t least,
                              uint16_t *out)
 {
     __m256i sum[4] = {_mm256_setzero_si256(), _mm256_setzero_si256(), _mm256_setzero_si256(),
@@ -87,7 +87,7 @@ AVX2 static bool common_avx2(const lethe_microagg_probe *x, const uint8_t *tile,
         }
         widen(low, sum);
         widen(high, sum + 2);
-        if (least > x->after[r] && least - x->after[r] <= UINT16_MAX) {
+        if (least > x->after[r]) {
             const __m256i want = _mm256_set1_epi16((short)(uint16_t)(least - x->after[r]));
             __m256i most = _mm256_max_epu16(_mm256_max_epu16(sum[0], sum[1]),
                                             _mm256_max_epu16(sum[2], sum[3]));
@@ -155,7 +155,7 @@ AVX2 static uint32_t fine_avx2(const uint8_t *a, const uint8_t *b)
 
 #define AVX512 __attribute__((target("avx512f,avx512bw")))
 
-AVX512 static bool common_avx512(const lethe_microagg_probe *x, const uint8_t *tile, uint32_t least,
+AVX512 static bool common_avx512(const lethe_microagg_probe *x, const uint8_t *tile, uint16_t least,
                                  uint16_t *out)
 {
     __m512i low = _mm512_setzero_si512(), high = low;
@@ -166,9 +166,9 @@ AVX512 static bool common_avx512(const lethe_microagg_probe *x, const uint8_t *t
             __m512i units = _mm512_set1_epi32((int)x->units[i]);
             sum = _mm512_add_epi8(sum, _mm512_min_epu8(units, row));
         }
-        low = _mm512_adds_epu16(low, _mm512_cvtepu8_epi16(_mm512_castsi512_si256(sum)));
-        high = _mm512_adds_epu16(high, _mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(sum, 1)));
-        if (least > x->after[r] && least - x->after[r] <= UINT16_MAX) {
+        low = _mm512_add_epi16(low, _mm512_cvtepu8_epi16(_mm512_castsi512_si256(sum)));
+        high = _mm512_add_epi16(high, _mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(sum, 1)));
+        if (least > x->after[r]) {
             const __m512i want = _mm512_set1_epi16((short)(uint16_t)(least - x->after[r]));
             if (_mm512_cmpge_epu16_mask(_mm512_max_epu16(low, high), want) == 0) return false;
         }
@@ -208,7 +208,7 @@ lethe_microagg_simd lethe_microagg_simd_best(void) { return LETHE_MICROAGG_PLAIN
 #endif
 
 bool lethe_microagg_tile_common(lethe_microagg_simd simd, const lethe_microagg_probe *x,
-                                const uint8_t *tile, uint32_t least, uint16_t *out)
+                                const uint8_t *tile, uint16_t least, uint16_t *out)
 {
     return CHOOSE_WIDE(simd, common, x, tile, least, out);
 }

@@ -189,7 +189,7 @@ static void fill_topics(c_table *t, uint32_t few)
 static void crowds(void **state)
 {
     (void)state;
-    for (uint64_t seed = 300000; seed < 300000 + seeds(24); seed++) {
+    for (uint64_t seed = 300000; seed < 300000 + seeds(8); seed++) {
         state_of = seed * 0x2545f4914f6cdd1du;
         uint32_t users = 300 + below(400), k = 2 + below(7);
         c_table t = c_table_new(users, 60 + below(1500));
