@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* group_search_internal.h - the parts of group_search.c.
  *
+ * Sketches: the sums of the categories in some hundred bins.  What two users have in common by bins
+ * is never less than by categories: min(a + b, c + d) >= min(a, c) + min(b, d).  A bin is one byte,
+ * in units that fit nearly all users; what does not fit, the surplus, is summed separately.  Coarse
+ * ones are compared by tiles of 64 users, fine ones by pairs.
+ *
  * The candidate pool: the users that are left, in order of mass (the sum of their counts; the
- * heaviest first, ties by number), each with two sketches.  A sketch is the sum of the categories
- * in some hundred bins.  What two users have in common by bins is never less than by categories:
- * min(a + b, c + d) >= min(a, c) + min(b, d).  A bin is one byte, in units that fit nearly all
- * users; what does not fit, the surplus, is summed separately.
+ * heaviest first, ties by number), each with two sketches.
  *
  * The closest pair: for each user, the most that it has in common with a heavier one, exactly or
  * bounded from above (by sketches; by its mass until it is first compared).  Bounds stay valid as
