@@ -2,7 +2,6 @@
 /* candidate_pool.c - the users that are left, by mass, and the sketches that bound what two of them
  * have in common. */
 #include "method/microagg/group_search_internal.h"
-#include "io/read/fields.h" /* lethe_simd_best */
 #include <stdlib.h>
 
 __extension__ typedef unsigned __int128 wide;
@@ -17,37 +16,56 @@ static uint8_t *coarse_of(const lethe_microagg_pool *c, uint32_t slot)
     return c->coarse + (size_t)(slot / TILE) * TILE * COARSE + slot % TILE;
 }
 
+/* The bins come in order of what most users lack of them: so it is soon seen that a user has too
+ * little in common with all of a tile. */
 void lethe_microagg_pool_probe(const lethe_microagg_pool *c, uint32_t slot,
                                lethe_microagg_probe *out)
 {
-    const uint8_t *at = coarse_of(c, slot);
-    uint32_t sum = 0;
-    out->n = out->n_runs = 0;
+    enum { KEYS = 64, RUN = 16 };
+    const float mass = (float)(c->mass[slot] >> c->shift);
+    uint8_t units[COARSE], key[COARSE];
+    uint32_t start[KEYS + 1] = {0}, sum = 0, left = 0;
+    for (uint32_t b = 0; b < COARSE; b++)
+        units[b] = coarse_of(c, slot)[(size_t)b * TILE];
+    for (uint32_t b = 0; b < COARSE; b++) {
+        float lack = 4 * ((float)units[b] - c->share[b] * mass);
+        key[b] = (uint8_t)(KEYS - 1 - (uint32_t)(lack < 0 ? 0 : lack > KEYS - 1 ? KEYS - 1 : lack));
+        start[key[b] + 1] += units[b] > 0;
+        left += units[b];
+    }
+    for (uint32_t i = 0; i < KEYS; i++)
+        start[i + 1] += start[i];
+    out->n = start[KEYS];
+    out->n_runs = 0;
     out->surplus = c->coarse_surplus[slot];
     for (uint32_t b = 0; b < COARSE; b++) {
-        uint8_t units = at[(size_t)b * TILE];
-        if (units == 0) continue;
-        if (out->n > 0 && sum + units > UINT8_MAX) {
-            out->end[out->n_runs++] = (uint16_t)out->n;
-            sum = 0;
-        }
-        sum += units;
-        out->row[out->n] = (uint16_t)(b * TILE);
-        out->units[out->n++] = units * UINT32_C(0x01010101);
+        if (units[b] == 0) continue;
+        uint32_t i = start[key[b]]++;
+        out->row[i] = (uint16_t)(b * TILE);
+        out->units[i] = units[b] * UINT32_C(0x01010101);
     }
-    if (out->n > 0) out->end[out->n_runs++] = (uint16_t)out->n;
+    for (uint32_t i = 0, first = 0; i < out->n; i++) {
+        sum += (uint8_t)out->units[i];
+        left -= (uint8_t)out->units[i];
+        if (i + 1 < out->n && i + 1 - first < RUN && sum + (uint8_t)out->units[i + 1] <= UINT8_MAX)
+            continue;
+        out->after[out->n_runs] = left;
+        out->end[out->n_runs++] = (uint16_t)(i + 1);
+        first = i + 1;
+        sum = 0;
+    }
 }
 
-void lethe_microagg_pool_coarse(const lethe_microagg_pool *c, const lethe_microagg_probe *x,
-                                uint32_t tile, uint16_t *units)
+bool lethe_microagg_pool_coarse(const lethe_microagg_pool *c, const lethe_microagg_probe *x,
+                                uint32_t tile, uint16_t least, uint16_t *units)
 {
-    lethe_microagg_tile_common(c->avx2, x, c->coarse + (size_t)tile * TILE * COARSE, units);
+    const uint8_t *at = c->coarse + (size_t)tile * TILE * COARSE;
+    return lethe_microagg_tile_common(c->simd, x, at, least, units);
 }
 
 uint64_t lethe_microagg_pool_bound(const lethe_microagg_pool *c, const lethe_microagg_probe *x,
                                    uint32_t slot, uint16_t units)
 {
-    if (units == LETHE_MICROAGG_MANY) return UINT64_MAX;
     return ((uint64_t)units << c->shift) + LETHE_MIN(x->surplus, c->coarse_surplus[slot]);
 }
 
@@ -60,7 +78,7 @@ uint64_t lethe_microagg_pool_units(const lethe_microagg_pool *c, uint64_t surplu
 uint64_t lethe_microagg_pool_fine(const lethe_microagg_pool *c, const uint8_t *row,
                                   uint64_t surplus, uint32_t slot)
 {
-    uint64_t sum = lethe_microagg_fine_common(c->avx2, row, c->fine + (size_t)slot * FINE);
+    uint64_t sum = lethe_microagg_fine_common(c->simd, row, c->fine + (size_t)slot * FINE);
     return (sum << c->shift) + LETHE_MIN(surplus, c->fine_surplus[slot]);
 }
 
@@ -116,6 +134,16 @@ static void deal_bins(const weighed *order, uint32_t n, const uint64_t *weight, 
     }
 }
 
+static void set_shares(sketcher *d, const uint64_t *weight)
+{
+    double all = 0;
+    memset(d->c->share, 0, COARSE * sizeof *d->c->share);
+    for (uint32_t i = 0; i < d->c->of->n_categories; i++)
+        all += (double)weight[i];
+    for (uint32_t i = 0; i < d->c->of->n_categories; i++)
+        if (weight[i] > 0) d->c->share[d->coarse[i]] += (float)((double)weight[i] / all);
+}
+
 static lethe_err assign_bins(sketcher *d)
 {
     const lethe_microagg_interests *of = d->c->of;
@@ -132,6 +160,7 @@ static lethe_err assign_bins(sketcher *d)
             if (weight[i] > 0) order[n++] = (weighed){weight[i], i};
         if (n > 1) qsort(order, n, sizeof *order, by_weight);
         deal_bins(order, n, weight, of->n_categories, COARSE, d->coarse);
+        set_shares(d, weight);
         deal_bins(order, n, weight, of->n_categories, FINE, d->fine);
     }
     lethe_free(order);
@@ -238,11 +267,12 @@ static void set_least(lethe_microagg_pool *c, uint32_t from, uint32_t end)
 static void set_tiles(lethe_microagg_pool *c, uint32_t from, uint32_t end)
 {
     for (uint32_t tile = from / TILE; tile * TILE < end; tile++) {
-        c->taken[tile] = c->most_surplus[tile] = 0;
+        c->taken[tile] = c->most_surplus[tile] = c->most_rest[tile] = 0;
         for (uint32_t s = tile * TILE; s < c->n && s < (tile + 1) * TILE; s++) {
             if (c->user[s] == LETHE_NONE) continue;
             c->taken[tile] |= UINT64_C(1) << s % TILE;
             c->most_surplus[tile] = LETHE_MAX(c->most_surplus[tile], c->coarse_surplus[s]);
+            c->most_rest[tile] = LETHE_MAX(c->most_rest[tile], c->rest[s]);
         }
     }
 }
@@ -261,7 +291,7 @@ static lethe_err sort_by_mass(lethe_microagg_pool *c)
     for (uint32_t s = 0; s < c->n; s++) {
         c->user[s] = order[s].number;
         c->slot[order[s].number] = s;
-        c->mass[s] = c->most[s] = order[s].weight;
+        c->mass[s] = c->most[s] = c->rest[s] = order[s].weight;
     }
     lethe_free(order);
     set_least(c, 0, c->n);
@@ -275,7 +305,7 @@ lethe_err lethe_microagg_pool_new(lethe_ctx *ctx, const lethe_microagg_interests
                              .n = of->n,
                              .n_left = of->n,
                              .least_open = of->n,
-                             .avx2 = lethe_simd_best() >= LETHE_SIMD_AVX2};
+                             .simd = lethe_microagg_simd_best()};
     size_t n = c.n, tiles = (n + TILE - 1) / TILE;
     c.user = lethe_alloc(n, sizeof *c.user);
     c.slot = lethe_alloc(n, sizeof *c.slot);
@@ -283,14 +313,18 @@ lethe_err lethe_microagg_pool_new(lethe_ctx *ctx, const lethe_microagg_interests
     c.mass = lethe_alloc(n, sizeof *c.mass);
     c.open = lethe_alloc_zero(n / 64 + 1, sizeof *c.open);
     c.most = lethe_alloc(n, sizeof *c.most);
+    c.rest = lethe_alloc(n, sizeof *c.rest);
     c.coarse_surplus = lethe_alloc(n, sizeof *c.coarse_surplus);
     c.fine_surplus = lethe_alloc(n, sizeof *c.fine_surplus);
     c.coarse = lethe_alloc_zero(tiles, (size_t)TILE * COARSE);
     c.fine = lethe_alloc(n, FINE);
     c.taken = lethe_alloc(tiles, sizeof *c.taken);
     c.most_surplus = lethe_alloc(tiles, sizeof *c.most_surplus);
+    c.share = lethe_alloc(COARSE, sizeof *c.share);
+    c.most_rest = lethe_alloc(tiles, sizeof *c.most_rest);
     bool ok = c.user && c.open && c.slot && c.least && c.mass && c.most && c.coarse_surplus &&
-              c.fine_surplus && c.coarse && c.fine && c.taken && c.most_surplus;
+              c.fine_surplus && c.coarse && c.fine && c.taken && c.most_surplus && c.rest &&
+              c.most_rest;
     lethe_err e = ok ? sort_by_mass(&c) : LETHE_ENOMEM;
     if (e == LETHE_OK) e = make_sketches(ctx, &c);
     if (e == LETHE_OK) set_tiles(&c, 0, c.n);
@@ -303,9 +337,10 @@ lethe_err lethe_microagg_pool_new(lethe_ctx *ctx, const lethe_microagg_interests
 
 void lethe_microagg_pool_free(lethe_microagg_pool *c)
 {
-    void *const all[] = {c->user,   c->slot, c->least,        c->mass,
-                         c->open,   c->most, c->taken,        c->coarse_surplus,
-                         c->coarse, c->fine, c->most_surplus, c->fine_surplus};
+    void *const all[] = {c->user,           c->slot,   c->least,       c->mass,
+                         c->open,           c->most,   c->rest,        c->taken,
+                         c->coarse_surplus, c->coarse, c->fine,        c->most_surplus,
+                         c->most_rest,      c->share,  c->fine_surplus};
     for (size_t i = 0; i < LETHE_COUNT(all); i++)
         lethe_free(all[i]);
     *c = (lethe_microagg_pool){0};
@@ -322,6 +357,16 @@ void lethe_microagg_pool_remove(lethe_microagg_pool *c, uint32_t user)
     c->n_left--;
     while (c->least_left < c->of->n && c->slot[c->least_left] == LETHE_NONE)
         c->least_left++;
+}
+
+void lethe_microagg_pool_set_rest(lethe_microagg_pool *c, uint32_t slot, uint64_t rest)
+{
+    uint32_t tile = slot / TILE;
+    uint64_t most = 0;
+    c->rest[slot] = rest;
+    for (uint64_t bits = c->taken[tile]; bits != 0; bits &= bits - 1)
+        most = LETHE_MAX(most, c->rest[tile * TILE + (uint32_t)__builtin_ctzll(bits)]);
+    c->most_rest[tile] = most;
 }
 
 void lethe_microagg_pool_open(lethe_microagg_pool *c)
@@ -349,6 +394,7 @@ static void move(lethe_microagg_pool *c, uint32_t from, uint32_t to)
     c->slot[c->user[to]] = to;
     c->mass[to] = c->mass[from];
     c->most[to] = c->most[from];
+    c->rest[to] = c->rest[from];
     c->coarse_surplus[to] = c->coarse_surplus[from];
     c->fine_surplus[to] = c->fine_surplus[from];
     memcpy(c->fine + (size_t)to * FINE, c->fine + (size_t)from * FINE, FINE);

@@ -77,7 +77,7 @@ static void offers_pop(lethe_microagg_offers *h)
 /* Users that have little in common with a user are left out at first: less than this many 256ths of
  * its mass, later of the bound so far.  Most of them will have left by the time they matter. */
 enum { FIRST_SHARE = 180, NEXT_SHARE = 218 };
-enum { FIRST_ASKED = 8, TOGETHER = 4, AT_ONCE = 32 };
+enum { FIRST_ASKED = 8, TOGETHER = 16, AT_ONCE = 64 };
 
 /* Drops the partners that have left, and makes room for `asked` more. */
 static lethe_err make_room(const lethe_microagg_pool *c, lethe_microagg_partners *m)
@@ -130,11 +130,14 @@ static void compare_tile(const lethe_microagg_pool *c, comparison *x, uint32_t t
     uint16_t units[LETHE_MICROAGG_TILE];
     uint64_t extra = LETHE_MIN(x->probe.surplus, c->most_surplus[tile]);
     uint64_t least = lethe_microagg_pool_units(c, extra, x->floor);
-    lethe_microagg_pool_coarse(c, &x->probe, tile, units);
-    uint64_t near = slots & lethe_microagg_tile_at_least(
-                                c->avx2, units, (uint16_t)LETHE_MIN(least, LETHE_MICROAGG_MANY));
+    if (least > UINT16_MAX) least = UINT16_MAX; // nobody has so many
+    if (!lethe_microagg_pool_coarse(c, &x->probe, tile, (uint16_t)least, units)) {
+        x->more = true; // some may have nothing in common, which the next comparison finds
+        return;
+    }
+    uint64_t near = slots & lethe_microagg_tile_at_least(c->simd, units, (uint16_t)least);
     if (!x->more && slots != near) {
-        uint64_t any = extra > 0 ? UINT64_MAX : lethe_microagg_tile_at_least(c->avx2, units, 1);
+        uint64_t any = extra > 0 ? UINT64_MAX : lethe_microagg_tile_at_least(c->simd, units, 1);
         x->more = (slots & ~near & any) != 0;
     }
     for (uint64_t bits = near; bits != 0; bits &= bits - 1)
@@ -205,10 +208,34 @@ static lethe_err compare_some(void *arg, size_t piece, unsigned w)
         m->last = (lethe_microagg_partner){0};
         if (x->more) // the last one found, on top; or all down to the base
             m->last = x->n == m->asked ? at[0] : (lethe_microagg_partner){x->base, LETHE_NONE, 0};
-        m->n += x->n;
-        partners_heapify(m->at, m->n, false);
-        c->most[slot[i]] = LETHE_MAX(m->n > 0 ? m->at[0].value : 0, m->last.value);
+        m->found = x->n;
     }
+    return LETHE_OK;
+}
+
+static lethe_err users_put(lethe_microagg_users *l, uint32_t user)
+{
+    if (l->n == l->cap) {
+        uint32_t cap = LETHE_MAX(8, l->cap + l->cap / 2);
+        uint32_t *at = lethe_realloc(l->at, cap, sizeof *at);
+        if (!at) return LETHE_ENOMEM;
+        l->at = at;
+        l->cap = cap;
+    }
+    l->at[l->n++] = user;
+    return LETHE_OK;
+}
+
+/* Adds the partners that were found to those of the user. */
+static lethe_err keep_found(lethe_microagg_pairs *p, uint32_t slot)
+{
+    uint32_t user = p->pool->user[slot];
+    lethe_microagg_partners *m = &p->partners[user];
+    for (; m->found > 0; m->found--)
+        LETHE_TRY(users_put(&p->of[m->at[m->n++].user], user));
+    partners_heapify(m->at, m->n, false);
+    p->pool->most[slot] = LETHE_MAX(m->n > 0 ? m->at[0].value : 0, m->last.value);
+    lethe_microagg_pool_set_rest(p->pool, slot, m->last.value);
     return LETHE_OK;
 }
 
@@ -321,6 +348,7 @@ static lethe_err compare_top(lethe_microagg_pairs *p, const lethe_microagg_offer
         uint32_t u = c->user[b.slot[i]];
         uint64_t others = p->partners[u].last.value;
         p->bounded += b.slot[i] - c->first;
+        LETHE_TRY(keep_found(p, b.slot[i]));
         if (others > 0)
             LETHE_TRY(offers_push(&p->others, (lethe_microagg_offer){others, u, LETHE_NONE, u, 0}));
         LETHE_TRY(offer_best(p, u));
@@ -358,9 +386,11 @@ lethe_err lethe_microagg_pairs_new(lethe_ctx *ctx, lethe_microagg_pool *pool,
 {
     lethe_microagg_pairs p = {.ctx = ctx, .pool = pool, .row = {.user = LETHE_NONE}};
     p.partners = lethe_alloc_zero(pool->of->n, sizeof *p.partners);
+    p.of = lethe_alloc_zero(pool->of->n, sizeof *p.of);
     p.row.count = lethe_alloc_zero(pool->of->n_categories, sizeof *p.row.count);
-    if (!p.partners || !p.row.count) {
+    if (!p.partners || !p.of || !p.row.count) {
         lethe_free(p.partners);
+        lethe_free(p.of);
         lethe_free(p.row.count);
         return LETHE_ENOMEM;
     }
@@ -372,14 +402,17 @@ void lethe_microagg_pairs_forget(lethe_microagg_pairs *p, uint32_t user)
 {
     lethe_free(p->partners[user].at);
     p->partners[user] = (lethe_microagg_partners){0};
+    lethe_free(p->of[user].at);
+    p->of[user] = (lethe_microagg_users){0};
 }
 
 void lethe_microagg_pairs_free(lethe_microagg_pairs *p)
 {
     if (p->partners)
         for (uint32_t u = 0; u < p->pool->of->n; u++)
-            lethe_free(p->partners[u].at);
+            lethe_microagg_pairs_forget(p, u);
     lethe_free(p->partners);
+    lethe_free(p->of);
     lethe_free(p->row.count);
     lethe_free(p->best.at);
     lethe_free(p->others.at);

@@ -49,6 +49,11 @@ static void join(search *s, uint32_t user, uint32_t group)
 {
     lethe_microagg_partial_join(&s->partial, user);
     s->out->group[user] = group;
+    if (s->partial.n >= s->k) return;
+    for (uint32_t i = 0; i < s->pairs.partners[user].n; i++)
+        lethe_microagg_partial_near(&s->partial, s->pairs.partners[user].at[i].user);
+    for (uint32_t i = 0; i < s->pairs.of[user].n; i++)
+        lethe_microagg_partial_near(&s->partial, s->pairs.of[user].at[i]);
 }
 
 /* Users that have much in common with one of the first two are good guesses for the next: the

@@ -9,7 +9,7 @@
  * far (ties: the lowest user).  The users left over, fewer than k, join in order the group with the
  * highest mean over its members (ties: the first group), and count as members from then on.
  *
- * There is no matrix: memory is about 1.4 KB per user, besides the input.  Most pairs are only
+ * There is no matrix: memory is about 1.5 KB per user, besides the input.  Most pairs are only
  * bounded from above, by sketches of the users' counts, and only if both are still there when it
  * matters (group_search_internal.h); for the cost, see bench/bench_group_search.c. */
 #ifndef LETHE_METHOD_MICROAGG_GROUP_SEARCH_H

@@ -3,12 +3,14 @@
  * side by side, bin by bin, so that one user is compared with all of them at once, by as many steps
  * as it has bins that are not empty.  All ways give the same sums. */
 #include "method/microagg/group_search_internal.h"
+#include "io/read/fields.h" /* lethe_simd_best */
 
-enum { TILE = LETHE_MICROAGG_TILE, SUM_END = UINT32_MAX / 2 };
+enum { TILE = LETHE_MICROAGG_TILE, SUM_END = LETHE_MICROAGG_SUM_END };
 
 /* --- portable --- */
 
-static void common_portable(const lethe_microagg_probe *x, const uint8_t *tile, uint16_t *out)
+static bool common_portable(const lethe_microagg_probe *x, const uint8_t *tile, uint16_t least,
+                            uint16_t *out)
 {
     uint32_t sum[TILE] = {0};
     for (uint32_t i = 0; i < x->n; i++) {
@@ -17,7 +19,9 @@ static void common_portable(const lethe_microagg_probe *x, const uint8_t *tile, 
             sum[s] += LETHE_MIN(row[s], units);
     }
     for (uint32_t s = 0; s < TILE; s++)
-        out[s] = (uint16_t)LETHE_MIN(sum[s], (uint32_t)LETHE_MICROAGG_MANY);
+        out[s] = (uint16_t)sum[s];
+    (void)least;
+    return true;
 }
 
 static uint64_t at_least_portable(const uint16_t *units, uint16_t least)
@@ -60,15 +64,16 @@ static uint32_t fine_portable(const uint8_t *a, const uint8_t *b)
 
 AVX2 static inline __m256i load(const void *p) { return _mm256_loadu_si256(p); }
 
-/* Adds 32 bytes to 32 sums of two bytes, which end at 65535. */
+/* Adds 32 bytes to 32 sums of two bytes. */
 AVX2 static inline void widen(__m256i bytes, __m256i *sum)
 {
-    sum[0] = _mm256_adds_epu16(sum[0], _mm256_cvtepu8_epi16(_mm256_castsi256_si128(bytes)));
-    sum[1] = _mm256_adds_epu16(sum[1], _mm256_cvtepu8_epi16(_mm256_extracti128_si256(bytes, 1)));
+    sum[0] = _mm256_add_epi16(sum[0], _mm256_cvtepu8_epi16(_mm256_castsi256_si128(bytes)));
+    sum[1] = _mm256_add_epi16(sum[1], _mm256_cvtepu8_epi16(_mm256_extracti128_si256(bytes, 1)));
 }
 
 /* A run's units sum up to one byte at most, and so does what it has in common with any slot. */
-AVX2 static void common_avx2(const lethe_microagg_probe *x, const uint8_t *tile, uint16_t *out)
+AVX2 static bool common_avx2(const lethe_microagg_probe *x, const uint8_t *tile, uint16_t least,
+                             uint16_t *out)
 {
     __m256i sum[4] = {_mm256_setzero_si256(), _mm256_setzero_si256(), _mm256_setzero_si256(),
                       _mm256_setzero_si256()};
@@ -82,9 +87,17 @@ AVX2 static void common_avx2(const lethe_microagg_probe *x, const uint8_t *tile,
         }
         widen(low, sum);
         widen(high, sum + 2);
+        if (least > x->after[r]) {
+            const __m256i want = _mm256_set1_epi16((short)(uint16_t)(least - x->after[r]));
+            __m256i most = _mm256_max_epu16(_mm256_max_epu16(sum[0], sum[1]),
+                                            _mm256_max_epu16(sum[2], sum[3]));
+            __m256i near = _mm256_cmpeq_epi16(_mm256_max_epu16(most, want), most);
+            if (_mm256_testz_si256(near, near)) return false;
+        }
     }
     for (uint32_t i = 0; i < 4; i++)
         _mm256_storeu_si256((__m256i *)(void *)(out + (size_t)16 * i), sum[i]);
+    return true;
 }
 
 AVX2 static uint64_t at_least_avx2(const uint16_t *units, uint16_t least)
@@ -138,33 +151,87 @@ AVX2 static uint32_t fine_avx2(const uint8_t *a, const uint8_t *b)
     return (uint32_t)_mm_cvtsi128_si64(_mm_add_epi64(sum, _mm_srli_si128(sum, 8)));
 }
 
-#define CHOOSE(avx2, name, ...) ((avx2) ? name##_avx2(__VA_ARGS__) : name##_portable(__VA_ARGS__))
+/* --- AVX-512 --- */
+
+#define AVX512 __attribute__((target("avx512f,avx512bw")))
+
+AVX512 static bool common_avx512(const lethe_microagg_probe *x, const uint8_t *tile, uint16_t least,
+                                 uint16_t *out)
+{
+    __m512i low = _mm512_setzero_si512(), high = low;
+    for (uint32_t r = 0, i = 0; r < x->n_runs; r++) {
+        __m512i sum = _mm512_setzero_si512();
+        for (; i < x->end[r]; i++) {
+            __m512i row = _mm512_loadu_si512(tile + x->row[i]);
+            __m512i units = _mm512_set1_epi32((int)x->units[i]);
+            sum = _mm512_add_epi8(sum, _mm512_min_epu8(units, row));
+        }
+        low = _mm512_add_epi16(low, _mm512_cvtepu8_epi16(_mm512_castsi512_si256(sum)));
+        high = _mm512_add_epi16(high, _mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(sum, 1)));
+        if (least > x->after[r]) {
+            const __m512i want = _mm512_set1_epi16((short)(uint16_t)(least - x->after[r]));
+            if (_mm512_cmpge_epu16_mask(_mm512_max_epu16(low, high), want) == 0) return false;
+        }
+    }
+    _mm512_storeu_si512(out, low);
+    _mm512_storeu_si512(out + 32, high);
+    return true;
+}
+
+AVX512 static uint32_t fine_avx512(const uint8_t *a, const uint8_t *b)
+{
+    const __m512i zero = _mm512_setzero_si512();
+    __m512i sum = zero;
+    for (uint32_t i = 0; i < LETHE_MICROAGG_FINE; i += 64) {
+        __m512i x = _mm512_min_epu8(_mm512_loadu_si512(a + i), _mm512_loadu_si512(b + i));
+        sum = _mm512_add_epi64(sum, _mm512_sad_epu8(x, zero));
+    }
+    return (uint32_t)_mm512_reduce_add_epi64(sum);
+}
+
+#define CHOOSE(simd, name, ...)                                                                    \
+    ((simd) == LETHE_MICROAGG_PLAIN ? name##_portable(__VA_ARGS__) : name##_avx2(__VA_ARGS__))
+#define CHOOSE_WIDE(simd, name, ...)                                                               \
+    ((simd) == LETHE_MICROAGG_AVX512 ? name##_avx512(__VA_ARGS__) : CHOOSE(simd, name, __VA_ARGS__))
+
+lethe_microagg_simd lethe_microagg_simd_best(void)
+{
+    if (lethe_simd_best() < LETHE_SIMD_AVX2) return LETHE_MICROAGG_PLAIN;
+    bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw");
+    return wide ? LETHE_MICROAGG_AVX512 : LETHE_MICROAGG_AVX2;
+}
 #else
-#define CHOOSE(avx2, name, ...) ((void)(avx2), name##_portable(__VA_ARGS__))
+#define CHOOSE(simd, name, ...) ((void)(simd), name##_portable(__VA_ARGS__))
+#define CHOOSE_WIDE CHOOSE
+
+lethe_microagg_simd lethe_microagg_simd_best(void) { return LETHE_MICROAGG_PLAIN; }
 #endif
 
-void lethe_microagg_tile_common(bool avx2, const lethe_microagg_probe *x, const uint8_t *tile,
-                                uint16_t *out)
+bool lethe_microagg_tile_common(lethe_microagg_simd simd, const lethe_microagg_probe *x,
+                                const uint8_t *tile, uint16_t least, uint16_t *out)
 {
-    CHOOSE(avx2, common, x, tile, out);
+    return CHOOSE_WIDE(simd, common, x, tile, least, out);
 }
 
-uint64_t lethe_microagg_tile_at_least(bool avx2, const uint16_t *units, uint16_t least)
+uint64_t lethe_microagg_tile_at_least(lethe_microagg_simd simd, const uint16_t *units,
+                                      uint16_t least)
 {
-    return CHOOSE(avx2, at_least, units, least);
+    return CHOOSE(simd, at_least, units, least);
 }
 
-void lethe_microagg_tile_add(bool avx2, const uint16_t *units, uint16_t cap, uint32_t *sum)
+void lethe_microagg_tile_add(lethe_microagg_simd simd, const uint16_t *units, uint16_t cap,
+                             uint32_t *sum)
 {
-    CHOOSE(avx2, add, units, cap, sum);
+    CHOOSE(simd, add, units, cap, sum);
 }
 
-uint64_t lethe_microagg_tile_sums_at_least(bool avx2, const uint32_t *sum, uint32_t least)
+uint64_t lethe_microagg_tile_sums_at_least(lethe_microagg_simd simd, const uint32_t *sum,
+                                           uint32_t least)
 {
-    return CHOOSE(avx2, sums_at_least, sum, least);
+    return CHOOSE(simd, sums_at_least, sum, least);
 }
 
-uint32_t lethe_microagg_fine_common(bool avx2, const uint8_t *a, const uint8_t *b)
+uint32_t lethe_microagg_fine_common(lethe_microagg_simd simd, const uint8_t *a, const uint8_t *b)
 {
-    return CHOOSE(avx2, fine, a, b);
+    return CHOOSE_WIDE(simd, fine, a, b);
 }

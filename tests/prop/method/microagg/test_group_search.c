@@ -171,6 +171,37 @@ static void many_users(void **state)
     run_cases(200000, 20, 200, 260);
 }
 
+/* Categories with near numbers occur together, and each user has a few that it has much of: as in a
+ * log.  `few`: of so many, users have the same. */
+static void fill_topics(c_table *t, uint32_t few)
+{
+    for (uint32_t u = 0; u < t->n; u++) {
+        uint32_t words = 1 + any_count(120), topic = below(few) * (t->n_categories / few);
+        for (uint32_t i = 0; i < words; i++) {
+            uint32_t c = below(3) == 0 ? below(t->n_categories) : topic + below(30);
+            for (c %= t->n_categories; c > 0; c = (c - 1) / 3)
+                ++*c_at(t, u, c);
+        }
+    }
+}
+
+/* Several tiles of users: some are given up early, some have too little left for any bound. */
+static void crowds(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 300000; seed < 300000 + seeds(8); seed++) {
+        state_of = seed * 0x2545f4914f6cdd1du;
+        uint32_t users = 300 + below(400), k = 2 + below(7);
+        c_table t = c_table_new(users, 60 + below(1500));
+        fill_topics(&t, 1 + below(12));
+        if (seed % 4 == 1) copy_users(&t, 1 + users / 3);
+        for (uint32_t i = 0; seed % 4 == 2 && i < users / 10; i++) // more than a byte holds
+            *c_at(&t, below(users), below(3)) += 200 + below(3000) + (i < 3 ? 1u << below(30) : 0);
+        expect(seed, &t, k);
+        free(t.count);
+    }
+}
+
 static int make_contexts(void **state)
 {
     static const unsigned threads[3] = {1, 2, 7};
@@ -196,6 +227,7 @@ int main(void)
         cmocka_unit_test(few_users),
         cmocka_unit_test(some_users),
         cmocka_unit_test(many_users),
+        cmocka_unit_test(crowds),
     };
     return cmocka_run_group_tests(tests, make_contexts, free_contexts);
 }

@@ -7,7 +7,6 @@
 #include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
-#include "io/read/fields.h"
 #include "method/microagg/group_search_internal.h"
 #include "erola_literal.h"
 
@@ -188,7 +187,7 @@ static void any_number_of_threads_gives_the_same(void **state)
     free(t.count);
 }
 
-/* Of each two that are left; the same with and without AVX2. */
+/* Of each two that are left; the same in any way of comparing. */
 static void expect_bounds(lethe_microagg_pool *c)
 {
     uint32_t n = 0, least = UINT32_MAX;
@@ -208,12 +207,12 @@ static void expect_bounds(lethe_microagg_pool *c)
             uint64_t fine = lethe_microagg_pool_fine(c, row, c->fine_surplus[a], b);
             uint64_t common = lethe_microagg_common(c->of, c->user[a], c->user[b]);
             uint32_t tile = b / LETHE_MICROAGG_TILE, i = b % LETHE_MICROAGG_TILE;
-            bool avx2 = c->avx2;
-            lethe_microagg_pool_coarse(c, &x, tile, units);
-            c->avx2 = false;
-            lethe_microagg_pool_coarse(c, &x, tile, plain);
+            lethe_microagg_simd simd = c->simd;
+            assert_true(lethe_microagg_pool_coarse(c, &x, tile, 0, units));
+            c->simd = LETHE_MICROAGG_PLAIN;
+            assert_true(lethe_microagg_pool_coarse(c, &x, tile, 0, plain));
             assert_true(lethe_microagg_pool_fine(c, row, c->fine_surplus[a], b) == fine);
-            c->avx2 = avx2;
+            c->simd = simd;
             assert_memory_equal(units, plain, sizeof units);
             assert_true(c->taken[tile] >> i & 1);
             assert_true(c->most_surplus[tile] >= c->coarse_surplus[b]);
@@ -253,19 +252,50 @@ static void sketches_bound_what_is_in_common(void **state)
     free(t.count);
 }
 
+static void expect_alike(lethe_microagg_simd simd, const lethe_microagg_probe *x,
+                         const uint8_t *tile)
+{
+    enum { TILE = LETHE_MICROAGG_TILE, FINE = LETHE_MICROAGG_FINE };
+    const lethe_microagg_simd plain = LETHE_MICROAGG_PLAIN;
+    uint16_t one[TILE], two[TILE];
+    uint32_t sum_one[TILE] = {0}, sum_two[TILE] = {0};
+    assert_true(lethe_microagg_tile_common(plain, x, tile, 0, one));
+    assert_true(lethe_microagg_tile_common(simd, x, tile, 0, two));
+    assert_memory_equal(one, two, sizeof one);
+    uint16_t most = 0;
+    for (uint32_t t = 0; t < TILE; t++)
+        most = LETHE_MAX(most, one[t]);
+    assert_true(lethe_microagg_tile_common(simd, x, tile, most, two));
+    assert_memory_equal(one, two, sizeof one);
+    assert_false(lethe_microagg_tile_common(simd, x, tile, (uint16_t)(most + 1), two));
+    assert_int_equal(lethe_microagg_fine_common(plain, tile, tile + FINE),
+                     lethe_microagg_fine_common(simd, tile, tile + FINE));
+    for (uint32_t t = 0; t < TILE; t++) {
+        uint16_t cap = (uint16_t)(t == 0 ? UINT16_MAX : one[t]);
+        uint64_t bits = lethe_microagg_tile_at_least(plain, one, cap);
+        assert_true(lethe_microagg_tile_at_least(simd, one, cap) == bits);
+        assert_true(t == 0 || (bits >> t & 1));
+        if (t == 10) sum_one[5] = sum_two[5] = LETHE_MICROAGG_SUM_END - 1;
+        lethe_microagg_tile_add(plain, one, cap, sum_one);
+        lethe_microagg_tile_add(simd, one, cap, sum_two);
+        assert_memory_equal(sum_one, sum_two, sizeof sum_one);
+        assert_true(sum_one[5] <= LETHE_MICROAGG_SUM_END);
+        bits = lethe_microagg_tile_sums_at_least(plain, sum_one, sum_one[t]);
+        assert_true(lethe_microagg_tile_sums_at_least(simd, sum_one, sum_one[t]) == bits);
+        assert_true(bits >> t & 1);
+    }
+}
+
 /* Tiles of any bytes, the highest too: sums end where their type does. */
-static void tiles_are_compared_alike_with_and_without_avx2(void **state)
+static void tiles_are_compared_alike_in_any_way(void **state)
 {
     enum { TILE = LETHE_MICROAGG_TILE, BINS = LETHE_MICROAGG_COARSE };
     static uint8_t tile[TILE * BINS];
     static lethe_microagg_probe x;
-    bool avx2 = lethe_simd_best() >= LETHE_SIMD_AVX2;
     uint64_t r = 99;
     (void)state;
     for (uint32_t round = 0; round < 60; round++) {
         uint32_t most = round % 3 == 0 ? 256 : round % 3 == 1 ? 3 : 40, run = 0;
-        uint16_t one[TILE], two[TILE];
-        uint32_t sum_one[TILE] = {0}, sum_two[TILE] = {0};
         x.n = x.n_runs = 0;
         for (uint32_t b = 0; b < BINS; b++) {
             for (uint32_t s = 0; s < TILE; s++) {
@@ -283,23 +313,13 @@ static void tiles_are_compared_alike_with_and_without_avx2(void **state)
             x.units[x.n++] = units * 0x01010101u;
         }
         x.end[x.n_runs++] = (uint16_t)x.n;
-        lethe_microagg_tile_common(false, &x, tile, one);
-        lethe_microagg_tile_common(avx2, &x, tile, two);
-        assert_memory_equal(one, two, sizeof one);
-        for (uint32_t t = 0; t < 20; t++) {
-            uint16_t cap = (uint16_t)(t == 0 ? UINT16_MAX : one[t]);
-            assert_true(lethe_microagg_tile_at_least(false, one, cap) ==
-                        lethe_microagg_tile_at_least(avx2, one, cap));
-
-            if (t == 10) sum_one[5] = sum_two[5] = UINT32_MAX / 2 - 1;
-            lethe_microagg_tile_add(false, one, cap, sum_one);
-            lethe_microagg_tile_add(avx2, one, cap, sum_two);
-            assert_memory_equal(sum_one, sum_two, sizeof sum_one);
-            assert_true(sum_one[5] <= UINT32_MAX / 2);
-            assert_true(lethe_microagg_tile_sums_at_least(false, sum_one, sum_one[t]) ==
-                        lethe_microagg_tile_sums_at_least(avx2, sum_one, sum_one[t]));
-            assert_true(lethe_microagg_tile_sums_at_least(avx2, sum_one, sum_one[t]) >> t & 1);
+        for (uint32_t q = x.n_runs, i = x.n, after = 0; q-- > 0;) {
+            x.after[q] = after;
+            for (; i > (q > 0 ? x.end[q - 1] : 0); i--)
+                after += (uint8_t)x.units[i - 1];
         }
+        for (int simd = LETHE_MICROAGG_AVX2; simd <= (int)lethe_microagg_simd_best(); simd++)
+            expect_alike((lethe_microagg_simd)simd, &x, tile);
     }
 }
 
@@ -357,7 +377,7 @@ int main(void)
         cmocka_unit_test(too_few_users_or_k_below_two_are_refused),
         cmocka_unit_test(any_number_of_threads_gives_the_same),
         cmocka_unit_test(sketches_bound_what_is_in_common),
-        cmocka_unit_test(tiles_are_compared_alike_with_and_without_avx2),
+        cmocka_unit_test(tiles_are_compared_alike_in_any_way),
         cmocka_unit_test(lack_of_memory_is_an_error),
         cmocka_unit_test(it_can_be_stopped),
     };
