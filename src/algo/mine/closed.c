@@ -27,6 +27,7 @@ void lethe_closed_found(closed_bar *bar, uint32_t support)
 struct closed_search {
     lethe_ctx *ctx;
     const lethe_closed_asked *asked;
+    uint32_t n_items;
     closed_base base;
     closed_bar bar;
     closed_miner *miner; /* one a worker */
@@ -48,16 +49,34 @@ static lethe_err find_from(void *arg, size_t i, unsigned w)
 
 /* A set, with what mostly tells its place without a look at it. */
 typedef struct found {
-    uint64_t first, second; /* the order: support and size, then the two first items */
+    uint64_t first,
+        second; /* the order: support and size, then as many items as there is room for */
     uint32_t *item;
 } found;
 
 static uint32_t found_support(const found *x) { return UINT32_MAX - (uint32_t)(x->first >> 32); }
 static uint32_t found_size(const found *x) { return (uint32_t)x->first; }
 
-static found found_of(uint32_t support, uint32_t n, uint32_t *item)
+/* `second` has room for so many items, of so many bits each. */
+typedef struct packing {
+    uint32_t n;
+    unsigned bits;
+} packing;
+
+static packing packing_of(uint32_t n_items)
 {
-    uint64_t second = (uint64_t)item[0] << 32 | (n > 1 ? item[1] : 0);
+    packing p = {.bits = 1};
+    while (p.bits < 32 && n_items >> p.bits)
+        p.bits++;
+    p.n = 64 / p.bits;
+    return p;
+}
+
+static found found_of(packing p, uint32_t support, uint32_t n, uint32_t *item)
+{
+    uint64_t second = 0;
+    for (uint32_t k = 0; k < LETHE_MIN(p.n, n); k++)
+        second = second << p.bits | item[k]; // sets of one size have as many
     return (found){(uint64_t)(UINT32_MAX - support) << 32 | n, second, item};
 }
 
@@ -66,7 +85,7 @@ static int in_order(const void *a, const void *b)
     const found *x = a, *y = b;
     if (x->first != y->first) return x->first < y->first ? -1 : 1;
     if (x->second != y->second) return x->second < y->second ? -1 : 1;
-    for (uint32_t k = 2; k < found_size(x); k++)
+    for (uint32_t k = 0; k < found_size(x); k++)
         if (x->item[k] != y->item[k]) return x->item[k] < y->item[k] ? -1 : 1;
     return 0;
 }
@@ -99,7 +118,8 @@ static void sort_digits(found **at, found **room, size_t n, size_t key, unsigned
     }
 }
 
-/* In order; as above.  What is told by two items is sorted by digits, the rest by comparing. */
+/* In order; as above.  What is told by the first items is sorted by digits, the rest by comparing.
+ */
 static void sort_found(found **at, found **room, size_t n)
 {
     for (size_t key = 2; key-- > 0;) {
@@ -118,6 +138,7 @@ static void sort_found(found **at, found **room, size_t n)
 static size_t list(struct closed_search *f, uint32_t least, found *out, uint64_t *items)
 {
     size_t n = 0;
+    packing p = packing_of(f->n_items);
     for (unsigned w = 0; w < f->n_miners; w++) {
         const closed_numbers *s = &f->miner[w].store;
         for (size_t i = 0; i < s->n; i += 2 + (size_t)s->at[i + 1]) {
@@ -128,7 +149,7 @@ static size_t list(struct closed_search *f, uint32_t least, found *out, uint64_t
                 for (uint32_t k = 0; k < size; k++)
                     item[k] = f->base.item[item[k]];
                 lethe_sort_u32(item, size);
-                out[n] = found_of(s->at[i], size, item);
+                out[n] = found_of(p, s->at[i], size, item);
             }
             n++;
         }
@@ -193,6 +214,7 @@ lethe_err lethe_closed_find(lethe_ctx *ctx, const lethe_transactions *t,
 {
     struct closed_search f = {.ctx = ctx,
                               .asked = asked,
+                              .n_items = t->n_items,
                               .bar = {.n = asked->n ? asked->n : UINT64_MAX,
                                       .most = asked->most ? asked->most : UINT64_MAX}};
     lethe_arena *a = lethe_arena_new();
