@@ -11,7 +11,7 @@
 #include "algo/mine/closed_internal.h"
 #include "core/sort.h"
 
-enum { TIDY = 1 << 14, LOOKS = 1 << 10, SOME = 32 };
+enum { TIDY = 1 << 14, LOOKS = 1 << 10 };
 
 /* An open set: what it added to the one before it, and where its candidates begin. */
 struct closed_frame {
@@ -208,39 +208,28 @@ typedef struct occurrences {
     closed_bits common; /* of what comes before in all of them */
 } occurrences;
 
-/* Of some ranks, ascending, those that are in all the transactions before the places. */
-static uint32_t strike_out(const occurrences *o, uint32_t *some, uint32_t n_some)
+/* Is the rank in all the transactions before the places? */
+static bool is_before_all(const occurrences *o, uint32_t rank)
 {
-    for (uint32_t i = 0; i < o->n && n_some > 0; i++) {
-        const uint32_t *ranks = o->rank + o->start[o->place[i].transaction];
-        uint32_t n_before = o->place[i].after - 1, kept = 0;
-        for (uint32_t k = 0; k < n_some; k++)
-            if (holds(ranks, n_before, some[k])) some[kept++] = some[k];
-        n_some = kept;
-    }
-    return n_some;
+    for (uint32_t i = 0; i < o->n; i++)
+        if (!holds(o->rank + o->start[o->place[i].transaction], o->place[i].after - 1, rank))
+            return false;
+    return true;
 }
 
 /* A rank that all the places, of one rank, have before it and the set lacks; LETHE_NONE: there is
  * none.  It would be in the transaction with the fewest before it, and its bits would be common to
- * all.  Those are tried a few at a time, the most frequent first: where there is one it is found
- * soon, where not, the bits leave few, and a few transactions mostly strike out all. */
+ * all.  Those are tried, the most frequent first: where there is one it is found soon, where not,
+ * the bits leave few, and a few transactions mostly tell. */
 static uint32_t earlier_of(const closed_miner *m, const occurrences *o)
 {
     const closed_place *best = o->place;
-    uint32_t some[SOME];
     for (uint32_t i = 1; i < o->n; i++)
         if (o->place[i].after < best->after) best = &o->place[i];
     const uint32_t *ranks = o->rank + o->start[best->transaction];
-    uint32_t left = best->after - 1;
-    while (left > 0) {
-        uint32_t n_some = 0;
-        for (; left > 0 && n_some < SOME; left--) {
-            uint32_t r = ranks[left - 1];
-            if (closed_bits_hold(o->common, r) && !m->in[r]) some[SOME - ++n_some] = r;
-        }
-        uint32_t *first = some + SOME - n_some;
-        if (strike_out(o, first, n_some) > 0) return *first;
+    for (uint32_t left = best->after - 1; left > 0; left--) {
+        uint32_t r = ranks[left - 1];
+        if (closed_bits_hold(o->common, r) && !m->in[r] && is_before_all(o, r)) return r;
     }
     return LETHE_NONE;
 }
