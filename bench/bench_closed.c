@@ -9,7 +9,10 @@
  * top-n costs), and Eclat with lists of transactions, told so too, which gives all frequent sets,
  * not only closed ones, and does not look whether they are (`ratio`).  Each runs in a process of
  * its own; processor time without reading, the least of three (Eclat: of one).  `peak_bytes` is
- * what mining adds to what holds the records.  One JSON line each. */
+ * what mining adds to what holds the records.  Then BMS-WebView-2 at support 5 beside Eclat of
+ * Borgelt's PyFIM, closed sets too, where LETHE_PYFIM is a Python that has it: `ratio` is its time
+ * without reading, the sets as Python's objects, over ours, and `count_ratio` with counting alone.
+ * One JSON line each. */
 #include "algo/mine/closed.h"
 #include "algo/text/log_records.h"
 #include "core/mem.h"
@@ -229,16 +232,73 @@ static void compare(const char *what, const char *path, bool log, uint64_t n)
     fflush(stdout);
 }
 
+/* Seconds of PyFIM's Eclat, the least of three, told what to report; 0: it is not there. */
+static double pyfim(const char *path, uint64_t least, char report, uint64_t *sets)
+{
+    static const char program[] =
+        "import sys, time, fim, subprocess\n"
+        "text = subprocess.run(['zstd', '-dcq', sys.argv[1]], capture_output=True).stdout\n"
+        "rows = [tuple(map(int, line.split())) for line in text.decode().splitlines()]\n"
+        "best = 1e9\n"
+        "for _ in range(3):\n"
+        "    start = time.process_time()\n"
+        "    got = fim.eclat(rows, target='c', supp=-int(sys.argv[2]), zmin=1, "
+        "report=sys.argv[3])\n"
+        "    best = min(best, time.process_time() - start)\n"
+        "print(best, len(got) if sys.argv[3] == 'a' else int(sum(got.values())))\n";
+    const char *python = getenv("LETHE_PYFIM");
+    char command[8192];
+    double seconds = 0;
+    unsigned long long n = 0;
+    if (!python || strchr(python, '\'') || strchr(path, '\'')) return 0;
+    setenv("LETHE_PYFIM_PROGRAM", program, 1);
+    snprintf(command, sizeof command, "'%s' -c \"$LETHE_PYFIM_PROGRAM\" '%s' %llu '%c'", python,
+             path, (unsigned long long)least, report);
+    FILE *f = popen(command, "r");
+    need(f != NULL, "PyFIM");
+    need(fscanf(f, "%lf %llu", &seconds, &n) == 2, "PyFIM");
+    need(pclose(f) == 0, "PyFIM");
+    *sets = n;
+    return seconds;
+}
+
+static void compare_at(const char *what, const char *path, uint64_t least)
+{
+    figures known = measure(path, false, KNOWN, 0, least);
+    uint64_t listed = 0, counted = 0;
+    double list_s = pyfim(path, least, 'a', &listed), count_s = pyfim(path, least, '#', &counted);
+    printf("{\"bench\":\"closed\",\"what\":\"%s\",\"support\":%llu,", what,
+           (unsigned long long)least);
+    if (list_s > 0) {
+        need(listed == known.patterns && counted == known.patterns, "agreement with PyFIM");
+        printf("\"yardstick\":\"Eclat of PyFIM, closed sets\",\"ratio\":%.3f,"
+               "\"count_ratio\":%.3f,\"yardstick_seconds\":%.4f,\"count_seconds\":%.4f,",
+               list_s / known.seconds, count_s / known.seconds, list_s, count_s);
+    } else {
+        printf("\"yardstick\":\"none: LETHE_PYFIM is no Python with PyFIM\",");
+    }
+    printf("\"seconds\":%.4f,\"patterns\":%llu,\"records\":%llu,\"items\":%llu,"
+           "\"peak_bytes\":%llu}\n",
+           known.seconds, (unsigned long long)known.patterns, (unsigned long long)known.records,
+           (unsigned long long)known.all_items, (unsigned long long)known.peak_bytes);
+    fflush(stdout);
+}
+
 int main(int argc, char **argv)
 {
     static const uint64_t n[] = {1000, 2000, 5000};
     const char *data = getenv("LETHE_DATA");
-    char bms[4096] = "";
+    char bms[4096] = "", large[4096] = "";
     if (argc != 2) {
         fprintf(stderr, "usage: bench_closed LOG\n");
         return 2;
     }
     if (data) snprintf(bms, sizeof bms, "%s/BMS-WebView-1.dat.zst", data);
+    if (data) snprintf(large, sizeof large, "%s/BMS-WebView-2.dat.zst", data);
+    if (access(large, R_OK) == 0)
+        compare_at("BMS-WebView-2", large, 5);
+    else
+        fprintf(stderr, "bench_closed: no BMS-WebView-2, left out\n");
     if (access(bms, R_OK) != 0) fprintf(stderr, "bench_closed: no BMS-WebView-1, left out\n");
     for (size_t i = 0; i < LETHE_COUNT(n); i++)
         if (access(bms, R_OK) == 0) compare("BMS-WebView-1", bms, false, n[i]);

@@ -9,6 +9,7 @@
 
 void lethe_closed_found(closed_bar *bar, uint32_t support)
 {
+    if (bar->n == UINT64_MAX && bar->most == UINT64_MAX) return; // it does not rise
     pthread_mutex_lock(&bar->lock);
     uint32_t least = closed_least(bar);
     if (support >= least) {
@@ -26,6 +27,7 @@ void lethe_closed_found(closed_bar *bar, uint32_t support)
 struct closed_search {
     lethe_ctx *ctx;
     const lethe_closed_asked *asked;
+    uint32_t n_items;
     closed_base base;
     closed_bar bar;
     closed_miner *miner; /* one a worker */
@@ -45,36 +47,109 @@ static lethe_err find_from(void *arg, size_t i, unsigned w)
 
 /* --- the result --- */
 
+/* A set, with what mostly tells its place without a look at it. */
 typedef struct found {
-    uint32_t support, n;
+    uint64_t first,
+        second; /* the order: support and size, then as many items as there is room for */
     uint32_t *item;
 } found;
+
+static uint32_t found_support(const found *x) { return UINT32_MAX - (uint32_t)(x->first >> 32); }
+static uint32_t found_size(const found *x) { return (uint32_t)x->first; }
+
+/* `second` has room for so many items, of so many bits each. */
+typedef struct packing {
+    uint32_t n;
+    unsigned bits;
+} packing;
+
+static packing packing_of(uint32_t n_items)
+{
+    packing p = {.bits = 1};
+    while (p.bits < 32 && n_items >> p.bits)
+        p.bits++;
+    p.n = 64 / p.bits;
+    return p;
+}
+
+static found found_of(packing p, uint32_t support, uint32_t n, uint32_t *item)
+{
+    uint64_t second = 0;
+    for (uint32_t k = 0; k < LETHE_MIN(p.n, n); k++)
+        second = second << p.bits | item[k]; // sets of one size have as many
+    return (found){(uint64_t)(UINT32_MAX - support) << 32 | n, second, item};
+}
 
 static int in_order(const void *a, const void *b)
 {
     const found *x = a, *y = b;
-    if (x->support != y->support) return x->support > y->support ? -1 : 1;
-    if (x->n != y->n) return x->n < y->n ? -1 : 1;
-    for (uint32_t k = 0; k < x->n; k++)
+    if (x->first != y->first) return x->first < y->first ? -1 : 1;
+    if (x->second != y->second) return x->second < y->second ? -1 : 1;
+    for (uint32_t k = 0; k < found_size(x); k++)
         if (x->item[k] != y->item[k]) return x->item[k] < y->item[k] ? -1 : 1;
     return 0;
+}
+
+enum { DIGIT = 11, DIGITS = 3, KINDS = 1 << DIGIT }; /* of 32 bits */
+
+/* Sorts by 32 bits of a key, stable, a digit at a time; those that all share take no time.  The
+ * result is in *at; *room has as much room, and may become *at. */
+static void sort_digits(found **at, found **room, size_t n, size_t key, unsigned shift)
+{
+    for (unsigned d = 0; d < DIGITS; d++) {
+        size_t place[KINDS] = {0}, sum = 0, most = 0;
+#define DIGIT_OF(x)                                                                                \
+    ((uint32_t)((key ? (x).second : (x).first) >> shift) >> d * DIGIT & (uint32_t)(KINDS - 1))
+        for (size_t i = 0; i < n; i++)
+            place[DIGIT_OF((*at)[i])]++;
+        for (size_t k = 0; k < KINDS; k++) {
+            size_t count = place[k];
+            most = LETHE_MAX(most, count);
+            place[k] = sum;
+            sum += count;
+        }
+        if (most == n) continue;
+        for (size_t i = 0; i < n; i++)
+            (*room)[place[DIGIT_OF((*at)[i])]++] = (*at)[i];
+#undef DIGIT_OF
+        found *swap = *at;
+        *at = *room;
+        *room = swap;
+    }
+}
+
+/* In order; as above.  What is told by the first items is sorted by digits, the rest by comparing.
+ */
+static void sort_found(found **at, found **room, size_t n)
+{
+    for (size_t key = 2; key-- > 0;) {
+        sort_digits(at, room, n, key, 0);
+        sort_digits(at, room, n, key, 32);
+    }
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i + 1;
+             end < n && (*at)[end].first == (*at)[i].first && (*at)[end].second == (*at)[i].second;)
+            end++;
+        if (end - i > 1) qsort(*at + i, end - i, sizeof **at, in_order);
+    }
 }
 
 /* Ranks become items, in their place, and sets a list; *items is raised by how many they are. */
 static size_t list(struct closed_search *f, uint32_t least, found *out, uint64_t *items)
 {
     size_t n = 0;
+    packing p = packing_of(f->n_items);
     for (unsigned w = 0; w < f->n_miners; w++) {
         const closed_numbers *s = &f->miner[w].store;
         for (size_t i = 0; i < s->n; i += 2 + (size_t)s->at[i + 1]) {
-            found x = {s->at[i], s->at[i + 1], s->at + i + 2};
-            if (x.support < least) continue;
-            *items += x.n;
+            uint32_t size = s->at[i + 1], *item = s->at + i + 2;
+            if (s->at[i] < least) continue;
+            *items += size;
             if (out) {
-                for (uint32_t k = 0; k < x.n; k++)
-                    x.item[k] = f->base.item[x.item[k]];
-                lethe_sort_u32(x.item, x.n);
-                out[n] = x;
+                for (uint32_t k = 0; k < size; k++)
+                    item[k] = f->base.item[item[k]];
+                lethe_sort_u32(item, size);
+                out[n] = found_of(p, s->at[i], size, item);
             }
             n++;
         }
@@ -87,19 +162,21 @@ static lethe_err result_fill(struct closed_search *f, lethe_itemsets *s, lethe_a
     uint32_t least = closed_least(&f->bar);
     uint64_t items = 0, again = 0;
     size_t n = list(f, least, NULL, &items);
-    found *all = lethe_alloc(n ? n : 1, sizeof *all);
+    found *all = lethe_alloc(n ? n : 1, sizeof *all), *room = lethe_alloc(n ? n : 1, sizeof *room);
     uint64_t *support = lethe_new(a, uint64_t, n + 1), *start = lethe_new(a, uint64_t, n + 1);
     uint32_t *item = lethe_new(a, uint32_t, items + 1);
-    if (!all || !support || !start || !item) {
+    if (!all || !room || !support || !start || !item) {
         lethe_free(all);
+        lethe_free(room);
         return LETHE_ENOMEM;
     }
     list(f, least, all, &again);
-    qsort(all, n, sizeof *all, in_order);
+    sort_found(&all, &room, n);
+    lethe_free(room);
     for (size_t i = 0; i < n; i++) {
-        support[i] = all[i].support;
-        start[i + 1] = start[i] + all[i].n;
-        memcpy(item + start[i], all[i].item, all[i].n * sizeof *item);
+        support[i] = found_support(&all[i]);
+        start[i + 1] = start[i] + found_size(&all[i]);
+        memcpy(item + start[i], all[i].item, found_size(&all[i]) * sizeof *item);
     }
     lethe_free(all);
     *s = (lethe_itemsets){.n = n,
@@ -137,6 +214,7 @@ lethe_err lethe_closed_find(lethe_ctx *ctx, const lethe_transactions *t,
 {
     struct closed_search f = {.ctx = ctx,
                               .asked = asked,
+                              .n_items = t->n_items,
                               .bar = {.n = asked->n ? asked->n : UINT64_MAX,
                                       .most = asked->most ? asked->most : UINT64_MAX}};
     lethe_arena *a = lethe_arena_new();

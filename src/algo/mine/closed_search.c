@@ -11,11 +11,12 @@
 #include "algo/mine/closed_internal.h"
 #include "core/sort.h"
 
-enum { TIDY = 1 << 14, LOOKS = 1 << 10, SOME = 32 };
+enum { TIDY = 1 << 14, LOOKS = 1 << 10 };
 
 /* An open set: what it added to the one before it, and where its candidates begin. */
 struct closed_frame {
     size_t waiting;
+    uint64_t serial;
     uint32_t core, n_before;
 };
 
@@ -36,11 +37,16 @@ lethe_err lethe_closed_miner(const closed_base *b, closed_bar *bar, uint32_t lon
     size_t n = (size_t)b->n_ranks + 1;
     *m = (closed_miner){.base = b, .bar = bar, .longest = longest, .tidy_at = TIDY};
     m->bucket = lethe_alloc(b->start[b->n] + 1, sizeof *m->bucket);
-    m->n_places = lethe_alloc_zero(n, sizeof *m->n_places);
-    m->sum = lethe_alloc_zero(n, sizeof *m->sum);
+    m->beside = lethe_alloc_zero(n, sizeof *m->beside);
+    m->met = lethe_alloc(n, sizeof *m->met);
+    m->cell = lethe_alloc_zero(n, sizeof *m->cell);
+    m->refusal = lethe_alloc(n, sizeof *m->refusal);
     m->in = lethe_alloc_zero(n, sizeof *m->in);
     m->set = lethe_alloc(n, sizeof *m->set);
-    if (!m->bucket || !m->n_places || !m->sum || !m->in || !m->set) return LETHE_ENOMEM;
+    if (!m->bucket || !m->beside || !m->met || !m->cell || !m->refusal || !m->in || !m->set)
+        return LETHE_ENOMEM;
+    for (uint32_t r = 0; r < b->n_ranks; r++)
+        m->refusal[r] = (closed_refusal){.by = LETHE_NONE};
     // the closure of nothing: what is in all transactions
     for (uint32_t r = b->n_ranks; r-- > 0 && b->support[r] == b->total;) {
         m->set[m->n_set++] = r;
@@ -52,8 +58,15 @@ lethe_err lethe_closed_miner(const closed_base *b, closed_bar *bar, uint32_t lon
 void lethe_closed_miner_free(closed_miner *m)
 {
     lethe_free(m->bucket);
-    lethe_free(m->n_places);
-    lethe_free(m->sum);
+    lethe_free(m->rows.place);
+    lethe_free(m->rows.start);
+    lethe_free(m->rows.weight);
+    lethe_free(m->rows.rank);
+    lethe_free(m->rows.before);
+    lethe_free(m->beside);
+    lethe_free(m->met);
+    lethe_free(m->cell);
+    lethe_free(m->refusal);
     lethe_free(m->in);
     lethe_free(m->set);
     lethe_free(m->waiting.at);
@@ -96,75 +109,187 @@ lethe_err lethe_closed_root(closed_miner *m)
     return set_found(m, m->base->total);
 }
 
-/* --- extension --- */
+/* --- the transactions of one rank --- */
 
-/* Of some ranks, ascending, those that are in all the places' transactions before them. */
-static uint32_t strike_out(const closed_base *b, const closed_place *place, uint32_t n,
-                           uint32_t *some, uint32_t n_some)
+static lethe_err rows_reserve(closed_rows *w, size_t n, size_t items)
 {
-    for (uint32_t i = 0; i < n && n_some > 0; i++) {
-        const uint32_t *ranks = b->rank + b->start[place[i].transaction];
-        uint32_t n_before = place[i].after - 1, at = 0, kept = 0;
-        for (uint32_t k = 0; k < n_some; k++) {
-            at += (uint32_t)lethe_gallop(ranks + at, n_before - at, some[k]);
-            if (at == n_before) break;
-            if (ranks[at] == some[k]) some[kept++] = some[k];
-        }
-        n_some = kept;
+    if (n > w->cap) {
+        closed_place *place = lethe_realloc(w->place, n, sizeof *place);
+        if (place) w->place = place;
+        uint64_t *start = lethe_realloc(w->start, n + 1, sizeof *start);
+        if (start) w->start = start;
+        uint32_t *weight = lethe_realloc(w->weight, n, sizeof *weight);
+        if (weight) w->weight = weight;
+        if (!place || !start || !weight) return LETHE_ENOMEM;
+        w->cap = n;
     }
-    return n_some;
+    if (items > w->cap_items) {
+        uint32_t *rank = lethe_realloc(w->rank, items, sizeof *rank);
+        if (rank) w->rank = rank;
+        closed_bits *before = lethe_realloc(w->before, items, sizeof *before);
+        if (before) w->before = before;
+        if (!rank || !before) return LETHE_ENOMEM;
+        w->cap_items = items;
+    }
+    return LETHE_OK;
 }
 
-/* Do all the places, of one rank, have a rank before it that the set lacks?  It would be in the
- * transaction with the fewest before it.  Those are tried a few at a time, the most frequent first:
- * where there is one it is found soon, where not, a few transactions mostly strike out all. */
-static bool has_earlier(const closed_miner *m, const closed_place *place, uint32_t n)
+/* m->beside of all ranks that are in a transaction with `rank`; *items is how many there are in
+ * these.  Returns how many of m->met there are. */
+static uint32_t beside_count(closed_miner *m, uint32_t rank, size_t *items)
 {
     const closed_base *b = m->base;
-    uint32_t best = 0, some[SOME];
-    for (uint32_t i = 1; i < n; i++)
-        if (place[i].after < place[best].after) best = i;
-    const uint32_t *ranks = b->rank + b->start[place[best].transaction];
-    uint32_t left = place[best].after - 1;
-    while (left > 0) {
-        uint32_t n_some = 0;
-        for (; left > 0 && n_some < SOME; left--)
-            if (!m->in[ranks[left - 1]]) some[SOME - ++n_some] = ranks[left - 1];
-        if (strike_out(b, place, n, some + SOME - n_some, n_some) > 0) return true;
+    uint32_t n_met = 0;
+    *items = 0;
+    for (uint64_t i = b->first[rank]; i < b->first[rank + 1]; i++) {
+        uint32_t t = b->place[i].transaction;
+        for (uint64_t k = b->start[t]; k < b->start[t + 1]; k++) {
+            uint32_t r = b->rank[k];
+            if (m->beside[r] == 0) m->met[n_met++] = r;
+            m->beside[r] += b->weight[t];
+        }
+        *items += (size_t)(b->start[t + 1] - b->start[t]);
     }
-    return false;
+    return n_met;
 }
 
-static void candidate_drop(closed_miner *m, uint32_t rank)
+/* m->rows of a rank. */
+static lethe_err rows_make(closed_miner *m, uint32_t rank)
 {
-    m->n_places[rank] = 0;
-    m->sum[rank] = 0;
+    const closed_base *b = m->base;
+    closed_rows *w = &m->rows;
+    uint32_t least = closed_least(m->bar);
+    size_t items, used = 0;
+    uint32_t n_met = beside_count(m, rank, &items);
+    lethe_err e = rows_reserve(w, (size_t)(b->first[rank + 1] - b->first[rank]), items);
+    w->n = 0;
+    for (uint64_t i = b->first[rank]; e == LETHE_OK && i < b->first[rank + 1]; i++) {
+        uint32_t t = b->place[i].transaction;
+        closed_bits bits = {{0, 0}};
+        w->start[w->n] = used;
+        for (uint64_t k = b->start[t]; k < b->start[t + 1]; k++) {
+            uint32_t r = b->rank[k];
+            if (m->in[r] || m->beside[r] < least) continue;
+            if (r == rank)
+                w->place[w->n] = (closed_place){w->n, (uint32_t)(used - w->start[w->n]) + 1};
+            w->before[used] = bits;
+            w->rank[used++] = r;
+            bits = closed_bits_or(bits, closed_bits_of(r));
+        }
+        w->weight[w->n++] = b->weight[t];
+        w->start[w->n] = used;
+    }
+    while (n_met > 0)
+        m->beside[m->met[--n_met]] = 0;
+    return e;
 }
+
+/* --- extension --- */
+
+/* Is the rank among these, ascending?  Every step is taken either way: which, nobody can foretell.
+ */
+static bool holds(const uint32_t *ranks, uint32_t n, uint32_t rank)
+{
+    if (n == 0) return false;
+    while (n > 1) {
+        uint32_t half = n / 2;
+        ranks += ranks[half - 1] < rank ? half : 0;
+        n -= half;
+    }
+    return *ranks == rank;
+}
+
+/* Places, of one rank, in transactions. */
+typedef struct occurrences {
+    const uint32_t *rank;
+    const uint64_t *start;
+    const closed_place *place;
+    uint32_t n;
+    closed_bits common; /* of what comes before in all of them */
+} occurrences;
+
+/* Is the rank in all the transactions before the places? */
+static bool is_before_all(const occurrences *o, uint32_t rank)
+{
+    for (uint32_t i = 0; i < o->n; i++)
+        if (!holds(o->rank + o->start[o->place[i].transaction], o->place[i].after - 1, rank))
+            return false;
+    return true;
+}
+
+/* A rank that all the places, of one rank, have before it and the set lacks; LETHE_NONE: there is
+ * none.  It would be in the transaction with the fewest before it, and its bits would be common to
+ * all.  Those are tried, the most frequent first: where there is one it is found soon, where not,
+ * the bits leave few, and a few transactions mostly tell. */
+static uint32_t earlier_of(const closed_miner *m, const occurrences *o)
+{
+    const closed_place *best = o->place;
+    for (uint32_t i = 1; i < o->n; i++)
+        if (o->place[i].after < best->after) best = &o->place[i];
+    const uint32_t *ranks = o->rank + o->start[best->transaction];
+    for (uint32_t left = best->after - 1; left > 0; left--) {
+        uint32_t r = ranks[left - 1];
+        if (closed_bits_hold(o->common, r) && !m->in[r] && is_before_all(o, r)) return r;
+    }
+    return LETHE_NONE;
+}
+
+static uint64_t serial_of(const closed_miner *m, uint32_t n_frames)
+{
+    return n_frames > 0 ? m->frame[n_frames - 1].serial : 0;
+}
+
+/* Was the open set, or one that it comes of, refused the rank by one that it still lacks? */
+static bool was_refused(const closed_miner *m, uint32_t rank)
+{
+    closed_refusal r = m->refusal[rank];
+    return r.by != LETHE_NONE && !m->in[r.by] && r.n_frames <= m->n_frames &&
+           serial_of(m, r.n_frames) == r.serial;
+}
+
+/* Must the open set not be extended by the rank, which is at these places? */
+static bool is_refused(closed_miner *m, uint32_t rank, const occurrences *o)
+{
+    if (was_refused(m, rank)) return true;
+    uint32_t by = earlier_of(m, o), n_frames = (uint32_t)m->n_frames;
+    if (by == LETHE_NONE) return false;
+    m->refusal[rank] = (closed_refusal){by, n_frames, serial_of(m, n_frames)};
+    return true;
+}
+
+static void candidate_drop(closed_miner *m, uint32_t rank) { m->cell[rank] = (closed_cell){0}; }
 
 /* Occurrence deliver: buckets and supports of all ranks after that of the places; those met wait.
  */
 static void deliver(closed_miner *m, const closed_place *place, uint32_t n)
 {
-    const closed_base *b = m->base;
+    const closed_rows *b = &m->rows;
+    const uint64_t *first = m->base->first;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t t = place[i].transaction, weight = b->weight[t];
         const uint32_t *ranks = b->rank + b->start[t];
         uint32_t size = (uint32_t)(b->start[t + 1] - b->start[t]);
+        if (place[i].after == size) continue;
+        closed_bits bits = b->before[b->start[t] + place[i].after];
         for (uint32_t k = place[i].after; k < size; k++) {
             uint32_t r = ranks[k];
-            if (m->n_places[r] == 0) m->waiting.at[m->waiting.n++] = r;
-            m->bucket[b->first[r] + m->n_places[r]++] = (closed_place){t, k + 1};
-            m->sum[r] += weight;
+            closed_cell *c = &m->cell[r];
+            if (c->n_places == 0) {
+                m->waiting.at[m->waiting.n++] = r;
+                c->common = bits;
+            }
+            m->bucket[first[r] + c->n_places++] = (closed_place){t, k + 1};
+            c->common = closed_bits_and(c->common, bits);
+            c->sum += weight;
+            bits = closed_bits_or(bits, closed_bits_of(r));
         }
     }
 }
 
-/* The set extended by `rank`, which is at these places, becomes the open one, if it is to be taken:
- * else nothing changes. */
+/* The set extended by `rank`, which is at these places and not refused, becomes the open one. */
 static lethe_err set_open(closed_miner *m, uint32_t rank, const closed_place *place, uint32_t n,
                           uint32_t support)
 {
-    if (has_earlier(m, place, n)) return LETHE_OK;
     if (m->n_frames == m->cap_frames) {
         size_t cap = 2 * m->cap_frames + 16;
         closed_frame *frame = lethe_realloc(m->frame, cap, sizeof *frame);
@@ -174,7 +299,8 @@ static lethe_err set_open(closed_miner *m, uint32_t rank, const closed_place *pl
     }
     LETHE_TRY(numbers_reserve(&m->waiting, m->base->n_ranks - rank));
     size_t from = m->waiting.n;
-    m->frame[m->n_frames++] = (closed_frame){.waiting = from, .core = rank, .n_before = m->n_set};
+    m->frame[m->n_frames++] =
+        (closed_frame){.waiting = from, .serial = ++m->serial, .core = rank, .n_before = m->n_set};
     m->set[m->n_set++] = rank;
     m->in[rank] = true;
     deliver(m, place, n);
@@ -184,11 +310,11 @@ static lethe_err set_open(closed_miner *m, uint32_t rank, const closed_place *pl
     size_t kept = from;
     for (size_t i = from; i < m->waiting.n; i++) {
         uint32_t r = m->waiting.at[i];
-        if (!m->in[r] && m->sum[r] < support && m->sum[r] >= least) {
+        if (!m->in[r] && m->cell[r].sum < support && m->cell[r].sum >= least) {
             m->waiting.at[kept++] = r;
             continue;
         }
-        if (!m->in[r] && m->sum[r] == support) {
+        if (!m->in[r] && m->cell[r].sum == support) {
             m->in[r] = true;
             m->set[m->n_set++] = r;
         }
@@ -202,13 +328,28 @@ static lethe_err set_open(closed_miner *m, uint32_t rank, const closed_place *pl
     return LETHE_OK;
 }
 
+/* The same with what may be refused: else nothing changes. */
+static lethe_err set_try(closed_miner *m, uint32_t rank)
+{
+    closed_cell c = m->cell[rank];
+    const closed_place *place = m->bucket + m->base->first[rank];
+    occurrences o = {m->rows.rank, m->rows.start, place, c.n_places, c.common};
+    if (c.sum < closed_least(m->bar) || is_refused(m, rank, &o)) return LETHE_OK;
+    return set_open(m, rank, place, c.n_places, c.sum);
+}
+
 lethe_err lethe_closed_from(lethe_ctx *ctx, closed_miner *m, uint32_t rank)
 {
     const closed_base *b = m->base;
-    uint64_t first = b->first[rank];
+    occurrences o = {b->rank,
+                     b->start,
+                     b->place + b->first[rank],
+                     (uint32_t)(b->first[rank + 1] - b->first[rank]),
+                     {{UINT64_MAX, UINT64_MAX}}};
     if (m->in[rank] || too_long(m) || b->support[rank] < closed_least(m->bar)) return LETHE_OK;
-    LETHE_TRY(set_open(m, rank, b->place + first, (uint32_t)(b->first[rank + 1] - first),
-                       b->support[rank]));
+    if (is_refused(m, rank, &o)) return LETHE_OK;
+    LETHE_TRY(rows_make(m, rank));
+    LETHE_TRY(set_open(m, rank, m->rows.place, m->rows.n, b->support[rank]));
     for (unsigned looks = 0; m->n_frames > 0; looks++) {
         // the last candidate of the open set is tried; where it has none, the set is closed
         size_t n_frames = m->n_frames;
@@ -219,8 +360,7 @@ lethe_err lethe_closed_from(lethe_ctx *ctx, closed_miner *m, uint32_t rank)
             candidate_drop(m, f->core);
         } else {
             uint32_t r = m->waiting.at[--m->waiting.n];
-            if (m->sum[r] >= closed_least(m->bar))
-                LETHE_TRY(set_open(m, r, m->bucket + b->first[r], m->n_places[r], m->sum[r]));
+            LETHE_TRY(set_try(m, r));
             if (m->n_frames == n_frames) candidate_drop(m, r);
         }
         if (looks % LOOKS == 0 && lethe_ctx_cancelled(ctx)) return LETHE_ECANCEL;

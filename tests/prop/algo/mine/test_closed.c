@@ -267,6 +267,107 @@ static void threads_do_not_matter(void **state)
     }
 }
 
+/* --- many items --- */
+
+enum { WIDE_ITEMS = 300, WIDE_ROWS = 9, WIDE_WORDS = (WIDE_ITEMS + 63) / 64 };
+
+typedef struct wide_set {
+    uint64_t word[WIDE_WORDS];
+} wide_set;
+
+static bool wide_has(const wide_set *s, uint32_t x) { return s->word[x / 64] >> x % 64 & 1; }
+
+/* What all of some transactions hold; false: nothing. */
+static bool wide_meet(const wide_set *row, uint32_t n, uint32_t which, wide_set *out)
+{
+    uint64_t any = 0;
+    memset(out, 0xff, sizeof *out);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < WIDE_WORDS && which >> i & 1; k++)
+            out->word[k] &= row[i].word[k];
+    for (uint32_t k = 0; k < WIDE_WORDS; k++)
+        any |= out->word[k];
+    return any;
+}
+
+/* Closed sets are what some transactions have in common.  Transactions of many items, among which
+ * ranks share the bits by which they are told apart, and which mostly begin with the same. */
+static void as_defined_of_many_items(void **state)
+{
+    (void)state;
+    lethe_settings set = {.n_threads = 1};
+    lethe_ctx *ctx = NULL;
+    size_t large = 0;
+    assert_int_equal(lethe_ctx_new(&set, &ctx), LETHE_OK);
+    for (uint64_t seed = 1; seed <= CASES / 25; seed++) {
+        static wide_set row[WIDE_ROWS];
+        uint64_t s = seed * 65537, start[WIDE_ROWS + 1] = {0};
+        static uint32_t item[WIDE_ROWS * WIDE_ITEMS];
+        uint32_t n = 2 + below(&s, WIDE_ROWS - 1), n_items = 60 + below(&s, WIDE_ITEMS - 59),
+                 kinds = 1 + below(&s, 3);
+        memset(row, 0, sizeof row);
+        for (uint32_t i = 0; i < n; i++) {
+            start[i + 1] = start[i];
+            for (uint32_t x = 0; x < n_items; x++) {
+                // items of one kind go together, more or less
+                bool in = below(&s, 10) < (x % kinds == i % kinds ? 8u : 3u);
+                if (!in) continue;
+                row[i].word[x / 64] |= UINT64_C(1) << x % 64;
+                item[start[i + 1]++] = x;
+            }
+        }
+        lethe_transactions t = {.n = n, .start = start, .item = item, .n_items = n_items};
+        lethe_closed_asked asked = {.support = 1 + below(&s, 4)};
+        lethe_itemsets *got = NULL;
+        assert_int_equal(lethe_closed_find(ctx, &t, &asked, &got), LETHE_OK);
+        size_t want = 0;
+        for (uint32_t which = 1; which < 1u << n; which++) {
+            wide_set common;
+            uint32_t all = 0;
+            if (!wide_meet(row, n, which, &common)) continue;
+            for (uint32_t i = 0; i < n; i++) {
+                wide_set both;
+                wide_meet(row, n, which | 1u << i, &both);
+                all |= (uint32_t)(memcmp(&both, &common, sizeof both) == 0) << i;
+            }
+            // each once: for all that hold it
+            want += all == which && (uint32_t)__builtin_popcount(which) >= asked.support;
+        }
+        if (got->n != want)
+            fail_msg("seed %llu: %zu, not %zu", (unsigned long long)seed, got->n, want);
+        for (size_t i = 0; i < got->n; i++) {
+            uint32_t which = 0, size = (uint32_t)(got->start[i + 1] - got->start[i]);
+            wide_set common;
+            for (uint32_t r = 0; r < n; r++) {
+                bool holds = true;
+                for (uint64_t k = got->start[i]; k < got->start[i + 1]; k++)
+                    holds = holds && wide_has(&row[r], got->item[k]);
+                which |= (uint32_t)holds << r;
+            }
+            assert_int_equal(got->support[i], __builtin_popcount(which));
+            assert_true(wide_meet(row, n, which, &common));
+            for (uint32_t k = 0, x = 0; x < n_items; x++)
+                if (wide_has(&common, x)) {
+                    assert_true(k < size);
+                    assert_int_equal(got->item[got->start[i] + k++], x);
+                }
+            if (i == 0 || got->support[i] < got->support[i - 1]) continue;
+            uint64_t before = got->start[i] - got->start[i - 1];
+            assert_true(before <= size);
+            int order = 0;
+            for (uint32_t k = 0; k < size && before == size && order == 0; k++) {
+                uint32_t x = got->item[got->start[i - 1] + k], y = got->item[got->start[i] + k];
+                order = (x > y) - (x < y);
+            }
+            assert_true(before < size || order < 0);
+        }
+        large += got->n > 64;
+        lethe_itemsets_free(got);
+    }
+    assert_true(large > CASES / 250);
+    lethe_ctx_free(ctx);
+}
+
 /* Few transactions, so that thousands of sets have the support of the n-th, and so many of them
  * that what is no longer needed is thrown away on the way: what is left is what that support gives.
  */
@@ -306,6 +407,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_defined),
+        cmocka_unit_test(as_defined_of_many_items),
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(ties_outlive_the_tidying),
     };
