@@ -250,7 +250,7 @@ enum {
     PERSON_MAX = 56, /* whose message for the index is one block then */
     BOX_MAX = TEXT_MAX + 1 + LETHE_SEALED_TAG,
     BOX_CHARS_MAX = (BOX_MAX + 2) / 3 * 4,
-    LEAST_SLOTS = 1 << 6,
+    LEAST_SLOTS = 1 << 8, /* enough that all of it is left out of core dumps */
     MOST_SLOTS = 1 << 16,
 };
 
