@@ -23,6 +23,8 @@ LETHE_MUST_CHECK lethe_err lethe_secret_derive(const lethe_secret *s, const char
                                                lethe_secret **out);
 /* out (16 to 64 bytes) = keyed BLAKE2b of `msg`. */
 void lethe_secret_mac(const lethe_secret *s, lethe_str msg, uint8_t *out, size_t n_out);
+/* Four macs of 32 bytes side by side, in the time of two; each of 1 to 128 bytes. */
+void lethe_secret_mac_4(const lethe_secret *const s[4], const lethe_str msg[4], uint8_t out[4][32]);
 
 /* A stream of numbers, the ChaCha20 keystream read little-endian; two streams of one key with
  * another label or index have nothing in common.  A copy draws the same numbers again, and is wiped

@@ -88,32 +88,51 @@ typedef struct message {
     uint64_t epoch;
 } message;
 
-static void make_key(const lethe_sealer *s, const message *m, uint8_t out[KEY])
+static lethe_str key_message(const message *m)
 {
     uint8_t *at = m->query - EPOCH_BYTES;
     lethe_be64_put(at, m->epoch);
-    lethe_secret_mac(s->for_key, (lethe_str){(const char *)at, EPOCH_BYTES + m->n}, out, KEY);
+    return (lethe_str){(const char *)at, EPOCH_BYTES + m->n};
 }
 
-static void make_coefficient(const lethe_sealer *s, const message *m, uint32_t j, uint8_t out[KEY])
+static void make_key(const lethe_sealer *s, const message *m, uint8_t out[KEY])
+{
+    lethe_secret_mac(s->for_key, key_message(m), out, KEY);
+}
+
+static lethe_str coefficient_message(const message *m, uint32_t j)
 {
     uint8_t *at = m->query - COEF_BYTES;
     lethe_be64_put(at, m->epoch);
     lethe_be32_put(at + EPOCH_BYTES, j);
-    lethe_secret_mac(s->for_coef, (lethe_str){(const char *)at, COEF_BYTES + m->n}, out, KEY);
+    return (lethe_str){(const char *)at, COEF_BYTES + m->n};
+}
+
+static void make_coefficient(const lethe_sealer *s, const message *m, uint32_t j, uint8_t out[KEY])
+{
+    lethe_secret_mac(s->for_coef, coefficient_message(m, j), out, KEY);
 }
 
 /* `room` takes the whole message. */
-static uint8_t make_index(const lethe_sealer *s, lethe_str person, lethe_str query, uint8_t *room)
+static lethe_str index_message(lethe_str person, lethe_str query, uint8_t *room)
 {
-    uint8_t out[KEY];
     lethe_be64_put(room, person.n);
     if (person.n) memcpy(room + LENGTH_BYTES, person.at, person.n);
     memcpy(room + LENGTH_BYTES + person.n, query.at, query.n);
-    lethe_str m = {(const char *)room, LENGTH_BYTES + person.n + query.n};
-    lethe_secret_mac(s->for_index, m, out, sizeof out);
-    uint8_t index = (uint8_t)(1 + lethe_be64_get(out) % s->form.n);
-    sodium_memzero(out, sizeof out);
+    return (lethe_str){(const char *)room, LENGTH_BYTES + person.n + query.n};
+}
+
+static uint8_t index_of(const lethe_sealer *s, const uint8_t mac[KEY])
+{
+    return (uint8_t)(1 + lethe_be64_get(mac) % s->form.n);
+}
+
+static uint8_t make_index(const lethe_sealer *s, lethe_str person, lethe_str query, uint8_t *room)
+{
+    uint8_t mac[KEY];
+    lethe_secret_mac(s->for_index, index_message(person, query, room), mac, sizeof mac);
+    uint8_t index = index_of(s, mac);
+    sodium_memzero(mac, sizeof mac);
     return index;
 }
 
@@ -227,10 +246,11 @@ lethe_err lethe_seal_query(const lethe_sealer *s, lethe_str person, lethe_str qu
 /* --- queries that come again --- */
 
 enum {
-    TEXT_MAX = 63, /* bytes of a query that is remembered: padded to 64 at most */
+    TEXT_MAX = 63,   /* bytes of a query that is remembered: padded to 64 at most */
+    PERSON_MAX = 56, /* whose message for the index is one block then */
     BOX_MAX = TEXT_MAX + 1 + LETHE_SEALED_TAG,
     BOX_CHARS_MAX = (BOX_MAX + 2) / 3 * 4,
-    LEAST_SLOTS = 1 << 6,
+    LEAST_SLOTS = 1 << 8, /* enough that all of it is left out of core dumps */
     MOST_SLOTS = 1 << 16,
 };
 
@@ -251,10 +271,10 @@ struct lethe_seal_memory {
     uint8_t *slots; /* n_slots, a power of two, of slot_bytes each */
     size_t n_slots, slot_bytes;
     void *slots_memory;
-    lethe_buf index_message;
     /* the last row: one person's queries often stand together, with several clicks each */
-    const sealed_text *last; /* NULL: none, or its place was taken since */
-    lethe_buf person;
+    const sealed_text *last; /* where it is; NULL: none */
+    char person[PERSON_MAX];
+    size_t n_person;
     char share[LETHE_SEALED_SHARE_MAX];
     size_t n_share;
 };
@@ -288,8 +308,6 @@ void lethe_seal_memory_free(lethe_seal_memory *m)
         if (slot->n_text > 0) sodium_memzero(slot, m->slot_bytes); // pages never used stay so
     }
     lethe_free(m->slots_memory);
-    lethe_buf_free(&m->index_message);
-    lethe_buf_free(&m->person);
     lethe_free(m);
 }
 
@@ -305,25 +323,60 @@ static bool slot_holds(const sealed_text *slot, lethe_str query, uint64_t epoch)
            memcmp(slot->text, query.at, query.n) == 0;
 }
 
-static void slot_fill(const lethe_sealer *s, sealed_text *slot, lethe_str query, uint64_t epoch)
+/* The key, the coefficients, and the index of the person at hand, whose message is given: four macs
+ * at a time. */
+static uint8_t make_secrets(const lethe_sealer *s, sealed_text *slot, lethe_str query,
+                            lethe_str for_index)
 {
-    uint8_t work[COEF_BYTES + BOX_MAX], id[ID_DIGEST];
-    message m = {work + COEF_BYTES, query.n, epoch};
+    enum { LANES = 4, FIRST_COEF = 2 };
+    uint32_t n = FIRST_COEF + n_remembered(s);
+    uint8_t index = 0;
+    for (uint32_t first = 0; first < n; first += LANES) {
+        uint8_t work[LANES][COEF_BYTES + TEXT_MAX], macs[LANES][KEY];
+        const lethe_secret *secrets[LANES];
+        lethe_str texts[LANES];
+        for (uint32_t lane = 0; lane < LANES; lane++) {
+            uint32_t i = LETHE_MIN(first + lane, n - 1); // the last one again where there is none
+            message m = {work[lane] + COEF_BYTES, query.n, slot->epoch};
+            memcpy(m.query, query.at, query.n);
+            secrets[lane] = i == 0 ? s->for_key : i == 1 ? s->for_index : s->for_coef;
+            texts[lane] = i == 0   ? key_message(&m)
+                          : i == 1 ? for_index
+                                   : coefficient_message(&m, i - FIRST_COEF + 1);
+        }
+        lethe_secret_mac_4(secrets, texts, macs);
+        for (uint32_t lane = 0; lane < LANES && first + lane < n; lane++) {
+            uint32_t i = first + lane;
+            if (i == 1)
+                index = index_of(s, macs[lane]);
+            else
+                memcpy(i == 0 ? slot->key : slot->coefficients + (size_t)(i - FIRST_COEF) * KEY,
+                       macs[lane], KEY);
+        }
+        sodium_memzero(macs, sizeof macs);
+    }
+    return index;
+}
+
+/* Returns the index of the person at hand. */
+static uint8_t slot_fill(const lethe_sealer *s, sealed_text *slot, lethe_str query, uint64_t epoch,
+                         lethe_str for_index)
+{
+    uint8_t box[BOX_MAX], id[ID_DIGEST];
     size_t padded = lethe_sealed_padded(query.n), n_box = padded + LETHE_SEALED_TAG;
     assert(n_box <= BOX_MAX);
-    memcpy(m.query, query.at, query.n);
     slot->epoch = epoch;
     slot->n_text = (uint8_t)query.n;
     memcpy(slot->text, query.at, query.n);
-    make_key(s, &m, slot->key);
-    for (uint32_t j = 1; j <= n_remembered(s); j++)
-        make_coefficient(s, &m, j, slot->coefficients + (size_t)(j - 1) * KEY);
+    uint8_t index = make_secrets(s, slot, query, for_index);
     make_id(slot->key, id);
     hex_put(slot->id, id, LETHE_SEALED_ID_BYTES);
-    lock_box(slot->key, m.query, query.n, padded);
+    memcpy(box, query.at, query.n);
+    lock_box(slot->key, box, query.n, padded);
     slot->n_box = (uint8_t)lethe_base64_chars(n_box);
-    base64_put(slot->box, m.query, n_box);
+    base64_put(slot->box, box, n_box);
     sodium_memzero(id, sizeof id);
+    return index;
 }
 
 /* The share of that index, from what is remembered. */
@@ -341,31 +394,26 @@ static void slot_share(const lethe_sealer *s, const sealed_text *slot, uint8_t i
 
 static bool is_last(const lethe_seal_memory *m, const sealed_text *slot, lethe_str person)
 {
-    return slot == m->last &&
-           lethe_str_eq((lethe_str){(const char *)m->person.at, m->person.n}, person);
+    return slot == m->last && lethe_str_eq((lethe_str){m->person, m->n_person}, person);
 }
 
 lethe_err lethe_seal_remembered(const lethe_sealer *s, lethe_seal_memory *m, lethe_str person,
                                 lethe_str query, int64_t time, lethe_buf *buf, lethe_seal *out)
 {
-    if (query.n == 0 || query.n > TEXT_MAX)
+    if (query.n == 0 || query.n > TEXT_MAX || person.n > PERSON_MAX)
         return lethe_seal_query(s, person, query, time, buf, out);
     uint64_t epoch = epoch_of(s, time);
     sealed_text *slot = slot_of(m, query, epoch);
-    if (!slot_holds(slot, query, epoch)) {
-        if (m->last == slot) m->last = NULL;
-        slot_fill(s, slot, query, epoch);
-    }
-    if (!is_last(m, slot, person)) {
-        uint8_t share[KEY];
-        m->last = NULL;
-        m->person.n = m->index_message.n = 0;
-        LETHE_TRY(lethe_buf_str(&m->person, person));
-        LETHE_TRY(lethe_buf_reserve(&m->index_message, LENGTH_BYTES + person.n + query.n));
-        uint8_t index = make_index(s, person, query, m->index_message.at);
+    bool held = slot_holds(slot, query, epoch);
+    if (!held || !is_last(m, slot, person)) {
+        uint8_t room[LENGTH_BYTES + PERSON_MAX + TEXT_MAX], share[KEY];
+        uint8_t index = held ? make_index(s, person, query, room)
+                             : slot_fill(s, slot, query, epoch, index_message(person, query, room));
         slot_share(s, slot, index, share);
         m->n_share = share_put(m->share, index, share);
         m->last = slot;
+        m->n_person = person.n;
+        if (person.n) memcpy(m->person, person.at, person.n);
     }
     *out = (lethe_seal){.id = {slot->id, sizeof slot->id},
                         .share = {m->share, m->n_share},

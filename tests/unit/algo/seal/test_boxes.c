@@ -253,13 +253,14 @@ static void rows_are_sealed_as_if_nothing_were_remembered(void **state)
         lethe_buf a = {0}, b = {0};
         assert_non_null(m);
         for (int i = 0; i < 400; i++) {
-            char query[80], person[16];
+            char query[80], person[80];
             uint64_t id = draw(&random) % (draw(&random) % 2 ? 5 : 300);
             size_t n = 1 + (size_t)(id % 5 < 3 ? id % 9 : 55 + id % 20);
             memset(query, 'a' + (char)(id % 7), sizeof query);
             snprintf(query, sizeof query, "%d", (int)id);
             query[strlen(query)] = 'x';
-            snprintf(person, sizeof person, "%d", (int)(draw(&random) % 4));
+            int long_name = i % 3 ? 0 : 54 + (int)(draw(&random) % 4);
+            snprintf(person, sizeof person, "%0*d", long_name, (int)(draw(&random) % 4));
             int64_t time = (int64_t)(draw(&random) % 40) - 20;
             lethe_seal want, got;
             lethe_str text = {query, n};
