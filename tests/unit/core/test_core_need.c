@@ -67,6 +67,7 @@ static void a_need_is_told_or_refused(void **state)
                                 "records");
     assert_int_equal(lethe_ctx_need(ctx, &s), LETHE_ENOMEM); // said once
     assert_int_equal(h.n, 1);
+    lethe_ctx_begin_work(ctx, &work);
     s = records(1000); // not a byte more than the limit
     assert_int_equal(lethe_ctx_need(ctx, &s), LETHE_OK);
     assert_int_equal(h.n, 2);
@@ -96,7 +97,11 @@ static void what_is_expected_is_told_while_reading(void **state)
     assert_string_equal(h.text,
                         "sort needs about 204 MiB of memory for about 202 records with 2,020 "
                         "items, and the limit is 100 MiB; give --memory 210M, or fewer records");
+    s = records(5); // what was asked for while it was read is part of the need
+    assert_int_equal(lethe_ctx_need(ctx, &s), LETHE_ENOMEM);
     lethe_ctx_begin_work(ctx, &work);
+    s = records(101);
+    s.held = MIB;
     assert_int_equal(lethe_ctx_grows(ctx, &s, 500, 0), LETHE_ENOMEM); // of a pipe
     assert_string_equal(h.text,
                         "sort needs more than 102 MiB of memory for 101 records with 1,010 items, "
