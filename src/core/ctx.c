@@ -42,7 +42,7 @@ struct lethe_ctx {
     lethe_diag *diag;
     lethe_pool *pool;
     uint64_t memory;
-    bool memory_given;
+    bool memory_given, details;
     lethe_work work;
     atomic_bool refused;            /* was the work at hand found too large? */
     _Atomic uint64_t greatest_need; /* that it had so far */
@@ -86,6 +86,7 @@ static lethe_err ctx_fill(lethe_ctx *ctx, const lethe_settings *settings)
     ctx->memory = settings->memory_bytes ? settings->memory_bytes
                                          : LETHE_MAX(lethe_machine_memory() / 2, least_memory);
     ctx->memory_given = settings->memory_bytes != 0;
+    ctx->details = settings->details;
     ctx->on_progress = settings->on_progress;
     ctx->user = settings->user;
     ctx->diag = lethe_diag_new(settings->on_message, settings->user);
@@ -136,6 +137,7 @@ lethe_pool *lethe_ctx_pool(lethe_ctx *ctx) { return ctx->pool; }
 unsigned lethe_ctx_threads(const lethe_ctx *ctx) { return lethe_pool_threads(ctx->pool); }
 uint64_t lethe_ctx_memory(const lethe_ctx *ctx) { return ctx->memory; }
 bool lethe_ctx_memory_given(const lethe_ctx *ctx) { return ctx->memory_given; }
+bool lethe_ctx_details(const lethe_ctx *ctx) { return ctx->details; }
 lethe_work *lethe_ctx_work(lethe_ctx *ctx) { return &ctx->work; }
 bool lethe_ctx_refuses_first(lethe_ctx *ctx) { return !atomic_exchange(&ctx->refused, true); }
 void lethe_ctx_needs_none(lethe_ctx *ctx)

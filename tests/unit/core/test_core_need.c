@@ -29,7 +29,7 @@ static lethe_ctx *ctx_with(uint64_t memory, heard *h)
 {
     lethe_ctx *ctx = NULL;
     lethe_settings settings = {
-        .n_threads = 2, .memory_bytes = memory, .on_message = hear, .user = h};
+        .n_threads = 2, .memory_bytes = memory, .on_message = hear, .user = h, .details = true};
     *h = (heard){0};
     assert_int_equal(lethe_ctx_new(&settings, &ctx), LETHE_OK);
     return ctx;
@@ -127,6 +127,16 @@ static void little_is_never_refused(void **state)
     assert_int_equal(lethe_ctx_need(ctx, &s), LETHE_OK);
     s.held = 1;
     assert_int_equal(lethe_ctx_need(ctx, &s), LETHE_ENOMEM);
+    lethe_ctx_free(ctx);
+    ctx = NULL; // and who does not ask for details gets none
+    assert_int_equal(
+        lethe_ctx_new(&(lethe_settings){.n_threads = 2, .on_message = hear, .user = &h}, &ctx),
+        LETHE_OK);
+    h.n = 0;
+    lethe_ctx_begin_work(ctx, &work);
+    s = records(1);
+    assert_int_equal(lethe_ctx_need(ctx, &s), LETHE_OK);
+    assert_int_equal(h.n, 0);
     lethe_ctx_free(ctx);
     ctx = ctx_with(0, &h);
     lethe_ctx_begin_work(ctx, &work);
