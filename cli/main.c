@@ -95,7 +95,6 @@ static void on_message(void *user, const lethe_message *m)
     talk *t = user;
     if (m->severity == LETHE_ERROR) t->error_said = true;
     if (t->quiet && m->severity != LETHE_ERROR) return;
-    if (!t->verbose && m->severity == LETHE_DETAIL) return;
     static const char lost[] = "cannot write 'standard output'";
     if (m->severity == LETHE_ERROR && !strncmp(m->text, lost, sizeof lost - 1) && reader_gone()) {
         t->output_closed = true;
@@ -151,9 +150,10 @@ static lethe_err command_run(arguments *a, talk *t)
                                .memory_bytes = memory->given ? (uint64_t)memory->count : 0,
                                .on_message = on_message,
                                .on_progress = on_progress,
-                               .user = t};
+                               .user = t,
+                               .details = common(a, "verbose")->given};
     t->quiet = common(a, "quiet")->given;
-    t->verbose = common(a, "verbose")->given;
+    t->verbose = settings.details;
     t->bar_wanted = !t->quiet && !common(a, "no-progress")->given && isatty(STDERR_FILENO);
     clock_gettime(CLOCK_MONOTONIC, &t->started);
     lethe_err e = lethe_ctx_new(&settings, &a->ctx);

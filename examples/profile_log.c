@@ -12,7 +12,7 @@
 /* Called from any thread, one message at a time.  `content` is raw data and is not shown. */
 static void on_message(void *user, const lethe_message *m)
 {
-    static const char *const names[] = {"error", "warning", "note", "detail"};
+    static const char *const names[] = {"error", "warning", "note"};
     (void)user;
     if (m->file) fprintf(stderr, "%s:%llu: ", m->file, (unsigned long long)m->line);
     fprintf(stderr, "%s: %s\n", names[m->severity], m->text);

@@ -55,13 +55,8 @@ typedef struct lethe_str {
 /* Receives messages.  Create one per command; it may be used from several threads. */
 typedef struct lethe_diag lethe_diag;
 
-/* A detail is for those who ask for more: the program shows it with --verbose. */
-typedef enum lethe_severity {
-    LETHE_ERROR,
-    LETHE_WARNING,
-    LETHE_NOTE,
-    LETHE_DETAIL
-} lethe_severity;
+/* A detail comes only if lethe_settings.details asks for it; the program does with --verbose. */
+typedef enum lethe_severity { LETHE_ERROR, LETHE_WARNING, LETHE_NOTE, LETHE_DETAIL } lethe_severity;
 
 /* One message.  `file` is NULL, and `line` and `column` are 0, if they do not apply.  `content` is
  * the offending part of the input: it may be personal data, so show it only if the user asks for

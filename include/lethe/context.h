@@ -20,6 +20,7 @@ typedef struct lethe_settings {
     lethe_message_fn on_message;   /* may be NULL */
     lethe_progress_fn on_progress; /* may be NULL */
     void *user;                    /* passed to both */
+    bool details;                  /* messages of severity LETHE_DETAIL are wanted, too */
 } lethe_settings;
 
 /* LETHE_ENOMEM, or LETHE_EIO if the system provides no threads or random numbers.

@@ -363,14 +363,15 @@ static lethe_json *report_begin(const lethe_evaluate_options *a, bool attack, le
  * (measure/scale.c, attack/known_terms.c), and for each record or row a few numbers. */
 static uint64_t evaluation_need(const lethe_work *w, const lethe_sizes *s)
 {
+    bool is_table = s->text > 0; // which has no terms
     (void)w;
-    return lethe_need_program + 2 * s->held + 8 * s->parts + 32 * s->n;
+    return lethe_need_program + 2 * s->held + (is_table ? 6 : 10) * s->parts +
+           (is_table ? 16 : 48) * s->n;
 }
 
 static lethe_work evaluation(const char *name)
 {
-    return (lethe_work){
-        .name = name, .need = evaluation_need};
+    return (lethe_work){.name = name, .need = evaluation_need};
 }
 
 static lethe_err verified_evaluate(lethe_ctx *ctx, const lethe_evaluate_options *a, bool attack,

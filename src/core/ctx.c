@@ -42,9 +42,10 @@ struct lethe_ctx {
     lethe_diag *diag;
     lethe_pool *pool;
     uint64_t memory;
-    bool memory_given;
+    bool memory_given, details;
     lethe_work work;
-    atomic_bool refused; /* was the work at hand found too large? */
+    atomic_bool refused;            /* was the work at hand found too large? */
+    _Atomic uint64_t greatest_need; /* that it had so far */
     char *spill_dir;
     lethe_progress_fn on_progress;
     void *user;
@@ -85,6 +86,7 @@ static lethe_err ctx_fill(lethe_ctx *ctx, const lethe_settings *settings)
     ctx->memory = settings->memory_bytes ? settings->memory_bytes
                                          : LETHE_MAX(lethe_machine_memory() / 2, least_memory);
     ctx->memory_given = settings->memory_bytes != 0;
+    ctx->details = settings->details;
     ctx->on_progress = settings->on_progress;
     ctx->user = settings->user;
     ctx->diag = lethe_diag_new(settings->on_message, settings->user);
@@ -106,6 +108,7 @@ lethe_err lethe_ctx_new(const lethe_settings *settings, lethe_ctx **out)
     atomic_init(&ctx->cancelled, false);
     atomic_init(&ctx->over_memory, false);
     atomic_init(&ctx->refused, false);
+    atomic_init(&ctx->greatest_need, 0);
     atomic_init(&ctx->deadline_ns, 0);
     atomic_init(&ctx->done, 0);
     atomic_init(&ctx->report_at_ns, 0);
@@ -134,9 +137,22 @@ lethe_pool *lethe_ctx_pool(lethe_ctx *ctx) { return ctx->pool; }
 unsigned lethe_ctx_threads(const lethe_ctx *ctx) { return lethe_pool_threads(ctx->pool); }
 uint64_t lethe_ctx_memory(const lethe_ctx *ctx) { return ctx->memory; }
 bool lethe_ctx_memory_given(const lethe_ctx *ctx) { return ctx->memory_given; }
+bool lethe_ctx_details(const lethe_ctx *ctx) { return ctx->details; }
 lethe_work *lethe_ctx_work(lethe_ctx *ctx) { return &ctx->work; }
 bool lethe_ctx_refuses_first(lethe_ctx *ctx) { return !atomic_exchange(&ctx->refused, true); }
-void lethe_ctx_refuses_none(lethe_ctx *ctx) { atomic_store(&ctx->refused, false); }
+void lethe_ctx_needs_none(lethe_ctx *ctx)
+{
+    atomic_store(&ctx->refused, false);
+    atomic_store(&ctx->greatest_need, 0);
+}
+
+uint64_t lethe_ctx_greatest_need(lethe_ctx *ctx, uint64_t bytes)
+{
+    uint64_t before = atomic_load(&ctx->greatest_need);
+    while (before < bytes)
+        if (atomic_compare_exchange_weak(&ctx->greatest_need, &before, bytes)) return bytes;
+    return before;
+}
 const char *lethe_ctx_spill_dir(const lethe_ctx *ctx) { return ctx->spill_dir; }
 
 lethe_err lethe_ctx_set_spill_dir(lethe_ctx *ctx, const char *dir)

@@ -15,6 +15,7 @@ lethe_err lethe_fail_at(lethe_diag *d, lethe_err e, const char *file, uint64_t l
                         uint32_t column, const char *fmt, ...);
 LETHE_PRINTF(2, 3) void lethe_warn(lethe_diag *d, const char *fmt, ...);
 LETHE_PRINTF(2, 3) void lethe_note(lethe_diag *d, const char *fmt, ...);
+/* Only where lethe_ctx_details(): nobody else expects this severity. */
 LETHE_PRINTF(2, 3) void lethe_detail(lethe_diag *d, const char *fmt, ...);
 void lethe_say(lethe_diag *d, const lethe_message *m);
 /* Sends messages to `to` from now on; returns where they went before, so that it can be restored.

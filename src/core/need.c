@@ -74,11 +74,11 @@ static uint64_t need_of(const lethe_work *w, const lethe_sizes *s)
 /* How sure its figures are. */
 typedef enum known { KNOWN_ALL, KNOWN_SHARE, KNOWN_PART } known;
 
-static lethe_err refuse(lethe_ctx *ctx, const lethe_work *w, const lethe_sizes *s, known how)
+static lethe_err refuse(lethe_ctx *ctx, const lethe_work *w, const lethe_sizes *s, uint64_t bytes,
+                        known how)
 {
     char need[LETHE_SIZE_TEXT], limit[LETHE_SIZE_TEXT], enough[LETHE_SIZE_TEXT], of[AMOUNT_TEXT];
     if (!lethe_ctx_refuses_first(ctx)) return LETHE_ENOMEM;
-    uint64_t bytes = need_of(w, s);
     lethe_size_text(need, bytes);
     lethe_size_text(limit, lethe_ctx_memory(ctx));
     lethe_size_option(enough, bytes);
@@ -99,16 +99,16 @@ static bool sizes_fill(lethe_ctx *ctx, lethe_sizes *s)
     return lethe_ctx_work(ctx)->name != NULL;
 }
 
-static bool fits(lethe_ctx *ctx, const lethe_sizes *s)
+static bool fits(lethe_ctx *ctx, uint64_t bytes)
 {
-    return need_of(lethe_ctx_work(ctx), s) <= LETHE_MAX(lethe_ctx_memory(ctx), lethe_need_free);
+    return bytes <= LETHE_MAX(lethe_ctx_memory(ctx), lethe_need_free);
 }
 
 lethe_work lethe_ctx_begin_work(lethe_ctx *ctx, const lethe_work *w)
 {
     lethe_work *at = lethe_ctx_work(ctx), before = *at;
     *at = *w;
-    lethe_ctx_refuses_none(ctx);
+    lethe_ctx_needs_none(ctx);
     return before;
 }
 
@@ -117,9 +117,11 @@ lethe_err lethe_ctx_need(lethe_ctx *ctx, const lethe_sizes *sizes)
     const lethe_work *w = lethe_ctx_work(ctx);
     lethe_sizes s = *sizes;
     if (!sizes_fill(ctx, &s)) return LETHE_OK;
-    if (!fits(ctx, &s)) return refuse(ctx, w, &s, KNOWN_ALL);
+    uint64_t bytes = lethe_ctx_greatest_need(ctx, need_of(w, &s));
+    if (!fits(ctx, bytes)) return refuse(ctx, w, &s, bytes, KNOWN_ALL);
+    if (!lethe_ctx_details(ctx)) return LETHE_OK;
     char need[LETHE_SIZE_TEXT], limit[LETHE_SIZE_TEXT], of[AMOUNT_TEXT];
-    lethe_size_text(need, need_of(w, &s));
+    lethe_size_text(need, bytes);
     lethe_size_text(limit, lethe_ctx_memory(ctx));
     amount_text(of, &s);
     lethe_detail(lethe_ctx_diag(ctx), "%s needs about %s of memory for %s (limit %s)", w->name,
@@ -129,9 +131,14 @@ lethe_err lethe_ctx_need(lethe_ctx *ctx, const lethe_sizes *sizes)
 
 lethe_err lethe_ctx_grows(lethe_ctx *ctx, const lethe_sizes *sizes, uint64_t done, uint64_t total)
 {
+    const lethe_work *w = lethe_ctx_work(ctx);
     lethe_sizes s = *sizes;
-    if (!sizes_fill(ctx, &s) || fits(ctx, &s)) return LETHE_OK;
+    if (!sizes_fill(ctx, &s)) return LETHE_OK;
+    uint64_t bytes = need_of(w, &s);
+    (void)lethe_ctx_greatest_need(ctx, bytes);
+    if (fits(ctx, bytes)) return LETHE_OK;
     bool is_known = done > 0 && done <= total;
-    s = is_known ? expected(&s, (double)total / (double)done) : s;
-    return refuse(ctx, lethe_ctx_work(ctx), &s, is_known ? KNOWN_SHARE : KNOWN_PART);
+    if (!is_known) return refuse(ctx, w, &s, bytes, KNOWN_PART);
+    s = expected(&s, (double)total / (double)done);
+    return refuse(ctx, w, &s, LETHE_MAX(bytes, need_of(w, &s)), KNOWN_SHARE);
 }

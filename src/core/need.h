@@ -46,7 +46,10 @@ static const uint64_t lethe_need_free = UINT64_C(64) << 20;
 lethe_work *lethe_ctx_work(lethe_ctx *ctx);
 /* True once for each work: of several workers that find it too large, one says so. */
 bool lethe_ctx_refuses_first(lethe_ctx *ctx);
-void lethe_ctx_refuses_none(lethe_ctx *ctx); /* begins anew */
+/* The greatest need of the work so far, `bytes` included: what was asked for while its data was
+ * read is part of what it needs, so that a limit of what is stated is enough from the beginning. */
+uint64_t lethe_ctx_greatest_need(lethe_ctx *ctx, uint64_t bytes);
+void lethe_ctx_needs_none(lethe_ctx *ctx); /* begins anew */
 /* Begins work; it is copied.  Returns what was at hand before, to go on with: work may be part of
  * other work, as a run of `compare` is.  Not while workers run. */
 lethe_work lethe_ctx_begin_work(lethe_ctx *ctx, const lethe_work *w);

@@ -181,14 +181,18 @@ static lethe_err end_query(const struct job *j, struct worker *k, struct row_rea
 
 enum { TOLD_ROWS = 1 << 14 }; /* a worker tells what it holds each time it has read so many */
 
+/* With the bytes of the records as they will be in the end (number_all): what is held meanwhile
+ * is not much more, and depends on the threads. */
 static lethe_sizes worker_sizes(const struct worker *k)
 {
-    return (lethe_sizes){.things = "records", .parts_are = "items", .n = k->n_made,
-                         .parts = k->items.n,
-                         .distinct = lethe_dict_count(k->words),
-                         .persons = lethe_dict_count(k->names),
-                         .held = lethe_arena_bytes(k->arena) + lethe_dict_bytes(k->words) +
-                                 lethe_dict_bytes(k->names) + k->cap_made * sizeof *k->made};
+    lethe_sizes s = {.things = "records",
+                     .parts_are = "items",
+                     .n = k->n_made,
+                     .parts = k->items.n,
+                     .distinct = lethe_dict_count(k->words),
+                     .persons = lethe_dict_count(k->names)};
+    s.held = s.n * (3 * sizeof(uint64_t) + sizeof(uint32_t)) + s.parts * sizeof(uint32_t);
+    return s;
 }
 
 static uint64_t add(_Atomic uint64_t *sum, uint64_t now, uint64_t before)

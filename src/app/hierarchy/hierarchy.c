@@ -236,7 +236,7 @@ static lethe_err hierarchy_make(const lethe_hierarchy_options *h, lethe_column_v
 static uint64_t hierarchy_need(const lethe_work *w, const lethe_sizes *s)
 {
     (void)w;
-    return lethe_need_program + s->held + 200 * s->distinct;
+    return lethe_need_program + s->held + 200 * s->distinct + s->text;
 }
 
 lethe_err lethe_hierarchy_write(lethe_ctx *ctx, const lethe_hierarchy_options *h,
@@ -252,9 +252,8 @@ lethe_err lethe_hierarchy_write(lethe_ctx *ctx, const lethe_hierarchy_options *h
     lethe_table *t = NULL;
     lethe_buf text = {0};
     lethe_column_values c = {.ctx = ctx, .arena = lethe_arena_new()};
-    const lethe_work before = lethe_ctx_begin_work(
-        ctx, &(lethe_work){
-                 .name = "hierarchy", .need = hierarchy_need});
+    const lethe_work before =
+        lethe_ctx_begin_work(ctx, &(lethe_work){.name = "hierarchy", .need = hierarchy_need});
     lethe_err e =
         c.arena ? lethe_table_read(ctx, h->inputs, h->n_inputs, &how, &t) : lethe_no_memory(ctx);
     if (e == LETHE_OK) {

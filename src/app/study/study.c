@@ -90,10 +90,9 @@ static lethe_err study_begin(study *s)
             LETHE_TRY(lethe_plan_run_values(d, s->arena, c, &s->plan.at[0], &v));
             LETHE_TRY(lethe_table_options_check(d, &v));
         }
-        const lethe_work work = {.name = "compare"},
-                         before = lethe_ctx_begin_work(s->ctx, &work);
-        lethe_err e = lethe_input_read(s->ctx, c->inputs, c->n_inputs, &c->reading, s->shape, &v,
-                                       &s->input);
+        const lethe_work work = {.name = "compare"}, before = lethe_ctx_begin_work(s->ctx, &work);
+        lethe_err e =
+            lethe_input_read(s->ctx, c->inputs, c->n_inputs, &c->reading, s->shape, &v, &s->input);
         lethe_ctx_begin_work(s->ctx, &before);
         LETHE_TRY(e);
     }

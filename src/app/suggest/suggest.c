@@ -398,8 +398,7 @@ lethe_err lethe_suggest(lethe_ctx *ctx, const lethe_suggest_options *s, lethe_js
     if (s->has_goal) lethe_set_text(doc, parameters, "goal", goals[s->goal].name);
     lethe_json_set(doc, r, "parameters", parameters);
     *report = r;
-    const lethe_work work = {.name = "suggest"},
-                     waits = lethe_ctx_begin_work(ctx, &work);
+    const lethe_work work = {.name = "suggest"}, waits = lethe_ctx_begin_work(ctx, &work);
     lethe_err e = t.a ? suggest(ctx, s, &t, doc, r) : lethe_no_memory(ctx);
     lethe_ctx_begin_work(ctx, &waits);
     lethe_arena_free(t.a);

@@ -101,6 +101,12 @@ static lethe_err records_gather(lethe_ctx *ctx, const lethe_suggest_options *s, 
     uint64_t known = 0;
     lethe_ctx_phase(ctx, "reading", 0);
     LETHE_TRY(lethe_records_read(ctx, s->inputs, s->n_inputs, s->reading.strict, &r));
+    lethe_sizes sizes = lethe_records_sizes(r, NULL);
+    e = lethe_ctx_need(ctx, &sizes);
+    if (e != LETHE_OK) {
+        lethe_records_free(r);
+        return e;
+    }
     f->persons = r->n_owners;
     f->rows = r->n;
     f->items = lethe_dict_count(r->items);
@@ -248,6 +254,12 @@ static lethe_err table_gather(lethe_ctx *ctx, const lethe_suggest_options *s, le
     }
     LETHE_TRY(lethe_table_options_check(d, &values));
     LETHE_TRY(lethe_table_from_files(ctx, s->inputs, s->n_inputs, &s->reading, &values, &table));
+    lethe_sizes sizes = lethe_table_sizes(table);
+    lethe_err e = lethe_ctx_need(ctx, &sizes);
+    if (e != LETHE_OK) {
+        lethe_table_free(table);
+        return e;
+    }
     f->persons = f->rows = table->n;
     f->k = k_of(f->persons);
     lethe_counts counts = {.read = table->counts.read,
@@ -256,7 +268,7 @@ static lethe_err table_gather(lethe_ctx *ctx, const lethe_suggest_options *s, le
     lethe_json_set(doc, report, "counts", lethe_counts_json(doc, &counts));
     ranges_choose(s, table, t, f);
     bare_find(table, t, f);
-    lethe_err e = table->sa ? theta_choose(d, table, t, f) : LETHE_OK;
+    if (table->sa) e = theta_choose(d, table, t, f);
     lethe_table_free(table);
     return e;
 }

@@ -431,9 +431,8 @@ lethe_err lethe_table_check(lethe_ctx *ctx, const lethe_check_options *asked, le
     *report = r;
     LETHE_TRY(reading_check(lethe_ctx_diag(ctx), &asked->reading));
     c.arena = lethe_arena_new();
-    const lethe_work before = lethe_ctx_begin_work(
-        ctx,
-        &(lethe_work){.name = "check", .need = check_need});
+    const lethe_work before =
+        lethe_ctx_begin_work(ctx, &(lethe_work){.name = "check", .need = check_need});
     lethe_err e = c.arena ? table_decide(&c, r, metrics) : lethe_no_memory(ctx);
     lethe_ctx_begin_work(ctx, &before);
     lethe_population_free(&c.population);

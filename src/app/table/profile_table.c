@@ -295,9 +295,8 @@ lethe_err lethe_profile_input(lethe_ctx *ctx, const lethe_profile_options *p, le
     lethe_set_text(doc, metrics, "shape", "table");
     lethe_json_set(doc, metrics, "detected", lethe_json_new_bool(doc, !told));
     *report = r;
-    const lethe_work before = lethe_ctx_begin_work(
-        ctx, &(lethe_work){
-                 .name = "profile", .need = profile_need});
+    const lethe_work before =
+        lethe_ctx_begin_work(ctx, &(lethe_work){.name = "profile", .need = profile_need});
     lethe_err e = profile_table(ctx, p, doc, r, metrics);
     lethe_ctx_begin_work(ctx, &before);
     lethe_report_close(ctx, doc, r);

@@ -177,7 +177,7 @@ static lethe_err decide_query(struct disconnect *h, unsigned w, struct cursor *r
     return lethe_sorted_err(r->it);
 }
 
-enum { TOLD_QUERIES = 4096 }; /* what is held is looked at each time so many were read */
+enum { TOLD_QUERIES = 4096 }; /* what is held is looked at each time so many were read, or a part */
 
 static lethe_err decide_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
 {
@@ -187,7 +187,7 @@ static lethe_err decide_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
     (void)i;
     for (next_row(&r); r.more;) {
         LETHE_TRY(decide_query(arg, w, &r));
-        if (++n % TOLD_QUERIES) continue;
+        if (++n % TOLD_QUERIES && r.more) continue;
         lethe_sizes s = lethe_click_gather_sizes(h->gather);
         LETHE_TRY(lethe_ctx_grows(h->run->ctx, &s, 0, 0));
     }
@@ -486,7 +486,7 @@ static lethe_err validate(const lethe_values *v, lethe_diag *d)
 static uint64_t need(const lethe_values *v, const lethe_data *in, const lethe_sizes *s)
 {
     (void)v, (void)in;
-    return 150 * s->n + 40 * s->parts;
+    return 200 * s->n + 60 * s->parts;
 }
 
 /* --- the descriptor --- */

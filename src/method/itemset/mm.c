@@ -75,11 +75,11 @@ static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
 }
 
 /* clang-format off */
-/* Occurrences of items, by set and by item, and of combinations (moles.h). */
+/* 16 bytes per occurrence of an item, and for each item of a combination (moles.h). */
 static uint64_t need(const lethe_values *v, const lethe_data *in, const lethe_sizes *s)
 {
-    (void)v, (void)in;
-    return 50 * s->parts;
+    (void)in;
+    return 16 * (1 + (uint64_t)lethe_count_of(v, "p")) * s->parts;
 }
 
 static const lethe_option options[] = {

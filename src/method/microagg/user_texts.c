@@ -103,7 +103,13 @@ static void merge_queries(struct worker *k)
 
 enum { TOLD_USERS = 256 }; /* what is held is looked at each time so many more were read */
 
-/* The buffers of entries and users grow by a quarter (lethe_buf). */
+/* Bytes of all users and their texts in the end (lethe_user_texts). */
+static uint64_t held_of(uint64_t n_users, uint64_t n_texts)
+{
+    return n_users * (sizeof(uint64_t) + sizeof(lethe_str)) +
+           n_texts * (sizeof(uint32_t) + 2 * sizeof(uint64_t));
+}
+
 static lethe_err so_far_fits(struct reader *r, const struct user *u, uint64_t rows)
 {
     pthread_mutex_lock(&r->lock);
@@ -113,8 +119,7 @@ static lethe_err so_far_fits(struct reader *r, const struct user *u, uint64_t ro
     lethe_sizes s = r->all;
     uint64_t done = r->done;
     s.distinct = lethe_dict_count(r->texts);
-    s.held = lethe_dict_bytes(r->texts) +
-             (s.parts * sizeof(struct entry) + s.n * sizeof(struct user)) * 9 / 8;
+    s.held = lethe_dict_bytes(r->texts) + held_of(s.n, s.parts);
     pthread_mutex_unlock(&r->lock);
     return s.n % TOLD_USERS ? LETHE_OK
                             : lethe_ctx_grows(r->ctx, &s, done, lethe_sorter_count(r->rows));
@@ -267,9 +272,7 @@ lethe_sizes lethe_user_texts_sizes(const lethe_user_texts *t)
                          .parts = parts,
                          .distinct = lethe_dict_count(t->texts),
                          .persons = t->n,
-                         .held = lethe_arena_bytes(t->arena) + lethe_dict_bytes(t->texts) +
-                                 8 * (uint64_t)t->n +
-                                 parts * (sizeof *t->text + sizeof *t->queries + sizeof *t->rows)};
+                         .held = lethe_dict_bytes(t->texts) + held_of(t->n, parts)};
 }
 
 void lethe_user_texts_free(lethe_user_texts *t)

@@ -31,6 +31,6 @@ LETHE_MUST_CHECK lethe_err lethe_user_texts_read(lethe_ctx *ctx, lethe_log *log,
                                                  lethe_user_texts_fn change, void *arg,
                                                  uint64_t cap_bytes, lethe_user_texts **out);
 lethe_sizes lethe_user_texts_sizes(const lethe_user_texts *t); /* how much there is of them */
-void lethe_user_texts_free(lethe_user_texts *t); /* NULL is fine */
+void lethe_user_texts_free(lethe_user_texts *t);               /* NULL is fine */
 
 #endif

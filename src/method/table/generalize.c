@@ -463,7 +463,7 @@ uint64_t lethe_generalize_need(const lethe_data *in, const lethe_sizes *s, uint6
         most *= lethe_dict_count(t->sa[i].values);
     if (t && t->class) most *= lethe_dict_count(t->class->values);
     uint64_t tuples = (uint64_t)LETHE_MIN(most, (double)s->n);
-    return LETHE_MAX(16 * s->n + per_tuple * tuples, 8 * s->n + 5 * s->parts);
+    return LETHE_MAX(16 * s->n + per_tuple * tuples, s->held);
 }
 
 lethe_err lethe_generalize_table(lethe_run *run, const lethe_data *in, lethe_result *out,

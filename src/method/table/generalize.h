@@ -99,7 +99,8 @@ extern const char *const lethe_generalize_found[];
 
 /* What methods over tables need besides the table and its publisher: the numbers of rows while they
  * become tuples, then `per_tuple` bytes for each tuple, of which there are at most as many as
- * combinations of values; or the published table, read back to be checked. */
+ * combinations of values; or the published table, read back to be checked, which is about as large
+ * as the table itself. */
 uint64_t lethe_generalize_need(const lethe_data *in, const lethe_sizes *s, uint64_t per_tuple);
 
 /* The function of a method: prepares everything for `search`, which finds cuts and publishes by

@@ -107,7 +107,9 @@ static lethe_err take_header(void *reader, uint32_t n)
 
 lethe_sizes lethe_any_table_sizes(const lethe_any_table *t)
 {
-    lethe_sizes s = {.things = "rows", .parts_are = "values", .n = t->table.n,
+    lethe_sizes s = {.things = "rows",
+                     .parts_are = "values",
+                     .n = t->table.n,
                      .parts = (uint64_t)t->table.n * t->table.n_columns,
                      .held = lethe_arena_bytes(t->table.arena)};
     for (size_t i = 0; i < t->table.n_columns; i++) {

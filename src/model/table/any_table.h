@@ -38,7 +38,7 @@ LETHE_MUST_CHECK lethe_err lethe_any_table_read(lethe_ctx *ctx, const char *cons
                                                 char delimiter, bool strict, lethe_any_table **out);
 LETHE_MUST_CHECK lethe_err lethe_any_table_memory(lethe_ctx *ctx, lethe_str bytes, char delimiter,
                                                   bool strict, lethe_any_table **out);
-void lethe_any_table_free(lethe_any_table *t); /* NULL is fine */
+void lethe_any_table_free(lethe_any_table *t);               /* NULL is fine */
 lethe_sizes lethe_any_table_sizes(const lethe_any_table *t); /* how much there is of it */
 
 /* The columns of a list, as lethe_names_parse reads it, by number; in `a`.  `option` names the list

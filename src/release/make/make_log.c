@@ -46,8 +46,7 @@ static lethe_err log_step_run(lethe_pipeline *p, size_t i, lethe_log *in)
     if (!method->rows) {
         const lethe_step_need need = {.step = &p->job->steps[i]};
         const lethe_work before = lethe_pipeline_begin_work(p, &need);
-        lethe_err e =
-            method->run(&run, &(lethe_data){.shape = LETHE_SHAPE_LOG, .log = in}, &out);
+        lethe_err e = method->run(&run, &(lethe_data){.shape = LETHE_SHAPE_LOG, .log = in}, &out);
         lethe_ctx_begin_work(p->ctx, &before);
         return e;
     }

@@ -29,7 +29,7 @@ static lethe_ctx *ctx_with(uint64_t memory, heard *h)
 {
     lethe_ctx *ctx = NULL;
     lethe_settings settings = {
-        .n_threads = 2, .memory_bytes = memory, .on_message = hear, .user = h};
+        .n_threads = 2, .memory_bytes = memory, .on_message = hear, .user = h, .details = true};
     *h = (heard){0};
     assert_int_equal(lethe_ctx_new(&settings, &ctx), LETHE_OK);
     return ctx;
@@ -67,6 +67,7 @@ static void a_need_is_told_or_refused(void **state)
                                 "records");
     assert_int_equal(lethe_ctx_need(ctx, &s), LETHE_ENOMEM); // said once
     assert_int_equal(h.n, 1);
+    lethe_ctx_begin_work(ctx, &work);
     s = records(1000); // not a byte more than the limit
     assert_int_equal(lethe_ctx_need(ctx, &s), LETHE_OK);
     assert_int_equal(h.n, 2);
@@ -96,7 +97,11 @@ static void what_is_expected_is_told_while_reading(void **state)
     assert_string_equal(h.text,
                         "sort needs about 204 MiB of memory for about 202 records with 2,020 "
                         "items, and the limit is 100 MiB; give --memory 210M, or fewer records");
+    s = records(5); // what was asked for while it was read is part of the need
+    assert_int_equal(lethe_ctx_need(ctx, &s), LETHE_ENOMEM);
     lethe_ctx_begin_work(ctx, &work);
+    s = records(101);
+    s.held = MIB;
     assert_int_equal(lethe_ctx_grows(ctx, &s, 500, 0), LETHE_ENOMEM); // of a pipe
     assert_string_equal(h.text,
                         "sort needs more than 102 MiB of memory for 101 records with 1,010 items, "
@@ -122,6 +127,16 @@ static void little_is_never_refused(void **state)
     assert_int_equal(lethe_ctx_need(ctx, &s), LETHE_OK);
     s.held = 1;
     assert_int_equal(lethe_ctx_need(ctx, &s), LETHE_ENOMEM);
+    lethe_ctx_free(ctx);
+    ctx = NULL; // and who does not ask for details gets none
+    assert_int_equal(
+        lethe_ctx_new(&(lethe_settings){.n_threads = 2, .on_message = hear, .user = &h}, &ctx),
+        LETHE_OK);
+    h.n = 0;
+    lethe_ctx_begin_work(ctx, &work);
+    s = records(1);
+    assert_int_equal(lethe_ctx_need(ctx, &s), LETHE_OK);
+    assert_int_equal(h.n, 0);
     lethe_ctx_free(ctx);
     ctx = ctx_with(0, &h);
     lethe_ctx_begin_work(ctx, &work);
