@@ -63,8 +63,8 @@ typedef struct lethe_itemsets {
  * those, I items and N transactions: 12 E + 16 T + 4 N + O(I) and as much again while it is made,
  * 8 E + O(I) and 20 for each item of the transactions of one item, at most 20 E + 20 T, for each
  * worker, and what is found: all that has the support known to be needed so far, at most twice, and
- * 48 bytes for each set.  LETHE_ENOMEM, said; LETHE_EUSAGE where weights add up to 2^32 - 1 or more;
- * LETHE_ECANCEL. */
+ * 48 bytes for each set.  LETHE_ENOMEM, said; LETHE_EUSAGE where weights add up to 2^32 - 1 or
+ * more; LETHE_ECANCEL. */
 LETHE_MUST_CHECK lethe_err lethe_closed_find(lethe_ctx *ctx, const lethe_transactions *t,
                                              const lethe_closed_asked *asked, lethe_itemsets **out);
 void lethe_itemsets_free(lethe_itemsets *s); /* NULL is fine */
