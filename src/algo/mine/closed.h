@@ -9,7 +9,8 @@
  * Patterns in Transaction Databases", DS 2004 (LCM): every closed set is made once, by a
  * prefix-preserving closure extension of another, and nothing found need be kept to know that.
  * Where we depart: the support that is needed rises while sets are found, frequent items being
- * searched first; equal transactions are one from the start, but are not merged anew for each set.
+ * searched first; equal transactions are one from the start, but are not merged anew for each set;
+ * what is too rare beside the item searched from is left out of its transactions.
  *
  * Ties.  A closed set is among the top n if fewer than n closed sets have more support (Han et
  * al.). So all those with the support of the n-th are, and there may be more than n.  The empty set
@@ -60,9 +61,10 @@ typedef struct lethe_itemsets {
 /* The same for any number of threads.  Time: at worst, for every closed set found, what the
  * transactions that hold it have together.  Memory, with E items in the distinct transactions, T of
  * those, I items and N transactions: 12 E + 16 T + 4 N + O(I) and as much again while it is made,
- * 8 E + O(I) for each worker, and what is found: all that has the support known to be needed so
- * far, at most twice.  LETHE_ENOMEM, said; LETHE_EUSAGE where weights add up to 2^32 - 1 or more;
- * LETHE_ECANCEL. */
+ * 8 E + O(I) and 20 for each item of the transactions of one item, at most 20 E + 20 T, for each
+ * worker, and what is found: all that has the support known to be needed so far, at most twice, and
+ * 48 bytes for each set.  LETHE_ENOMEM, said; LETHE_EUSAGE where weights add up to 2^32 - 1 or
+ * more; LETHE_ECANCEL. */
 LETHE_MUST_CHECK lethe_err lethe_closed_find(lethe_ctx *ctx, const lethe_transactions *t,
                                              const lethe_closed_asked *asked, lethe_itemsets **out);
 void lethe_itemsets_free(lethe_itemsets *s); /* NULL is fine */

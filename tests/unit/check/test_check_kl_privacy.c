@@ -313,6 +313,38 @@ static void the_least_counterexample_is_named(void **state)
               "{\"items\":[\"a+\",\"b+\",\"c+\"],\"support\":1,\"needed\":2}");
 }
 
+/* Kept but for one record: rare by itself, in a pair, in three of which all pairs are frequent, and
+ * behind a line that begins with the same bytes. */
+static void one_record_too_few_is_seen(void **state)
+{
+    (void)state;
+    static const char four[] = "a\t\t4\nb\ta\t2\nc\ta\t2\nd\tb\t1\ne\tb\t1\nf\tc\t1\ng\tc\t1\n",
+                      names[] = "a\t\t3\nd\ta\t1\nda\ta\t1\ne\ta\t1\n";
+    static const struct {
+        const char *claim, *taxonomy, *data, *why;
+    } cases[] = {
+        {CLAIM(2, 1, 1, 0), four, "d\nd\ne\ne\nf\nf\ng\ng\n", ""},
+        {CLAIM(2, 1, 1, 0), four, "d\nd\ne\ne\nf\nf\ng\n",
+         "{\"items\":[\"g+\"],\"support\":1,\"needed\":2}"},
+        {CLAIM(2, 1, 2, 0), four, "d f\nd f\nd g\nd g\ne f\ne f\ne g\ne g\n", ""},
+        {CLAIM(2, 1, 2, 0), four, "d f\nd f\nd g\nd g\ne f\ne f\ne g\n",
+         "{\"items\":[\"e+\",\"g+\"],\"support\":1,\"needed\":2}"},
+        {CLAIM(2, 1, 2, 0), four, "d e\nd e f\nd f\ne f\ng\ng\n", ""},
+        {CLAIM(2, 1, 3, 0), four, "d e\nd e f\nd f\ne f\ng\ng\n",
+         "{\"items\":[\"d+\",\"e+\",\"f+\"],\"support\":1,\"needed\":2}"},
+        {CLAIM(2, 1, 2, 0), names, "d\nd\nd e\nd e\nda e\nda e\n", ""},
+        {CLAIM(2, 1, 1, 0), names, "d\nd\nd e\nd e\nda e\n",
+         "{\"items\":[\"da+\"],\"support\":1,\"needed\":2}"},
+    };
+    for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
+        ic_verdict v =
+            ic_check(kl, cases[i].claim, (ic_files){cases[i].data, cases[i].taxonomy, NULL});
+        assert_int_equal(v.err, LETHE_OK);
+        assert_string_equal(v.why, cases[i].why);
+        assert_int_equal(v.holds, !*cases[i].why);
+    }
+}
+
 static void what_is_listed_is_what_is_published(void **state)
 {
     (void)state;
@@ -553,6 +585,7 @@ int main(void)
         cmocka_unit_test(supports_and_shares_are_counted),
         cmocka_unit_test(power_is_counted_in_leaves),
         cmocka_unit_test(the_least_counterexample_is_named),
+        cmocka_unit_test(one_record_too_few_is_seen),
         cmocka_unit_test(what_is_listed_is_what_is_published),
         cmocka_unit_test(malformed_claims_are_bad_input),
         cmocka_unit_test(what_cannot_be_read_is_not_kept),
