@@ -132,10 +132,13 @@ static size_t base64_bytes(lethe_str s)
 {
     if (s.n == 0 || s.n % 4 != 0) return 0;
     size_t pad = s.at[s.n - 1] != '=' ? 0 : s.at[s.n - 2] != '=' ? 1 : 2;
-    unsigned strange = 0;
-    for (size_t i = 0; i < s.n - pad; i++)
-        strange |= base64_digit[(uint8_t)s.at[i]] == 0;
-    if (strange) return 0;
+    uint8_t all = 1; // as in is_hex
+    for (size_t i = 0; i < s.n - pad; i++) {
+        uint8_t c = (uint8_t)s.at[i];
+        all &= (uint8_t)(((uint8_t)(c - 'A') < 26) | ((uint8_t)(c - 'a') < 26) |
+                         ((uint8_t)(c - '0') < 10) | (c == '+') | (c == '/'));
+    }
+    if (!all) return 0;
     static const uint32_t spare[3] = {0, 0x3, 0xf};
     if (digit(s.at[s.n - pad - 1]) & spare[pad]) return 0;
     return s.n / 4 * 3 - pad;
