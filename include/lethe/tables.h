@@ -122,13 +122,13 @@ typedef struct lethe_method {
     const char *example; /* a command line for the manual page */
     lethe_method_fn run;
     const lethe_row_method *rows; /* instead of `run` */
-    /* How much memory it needs at most, in bytes, besides what `s` holds and the pipeline adds.
-     * `in` is NULL while the data is still being read.  NULL: nothing that grows with it. */
-    uint64_t (*need)(const lethe_values *v, const lethe_data *in, const lethe_sizes *s);
     /* For lines that are not those of a log: writes the first lines of the file (NUL-terminated),
      * and whether ranks and URLs are published.  The query of a row then holds all columns between
      * user and time, separated by tabs.  May be NULL. */
     void (*head)(const lethe_values *v, char out[LETHE_HEAD_MAX], bool *clicks);
+    /* How much memory it needs at most, in bytes, besides what `s` holds and the pipeline adds.
+     * `in` is NULL while the data is still being read.  NULL: nothing that grows with it. */
+    uint64_t (*need)(const lethe_values *v, const lethe_data *in, const lethe_sizes *s);
 } lethe_method;
 
 /* The published files of a release, as checkers, measures and adversaries see them. */

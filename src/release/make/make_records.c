@@ -54,7 +54,11 @@ static lethe_err records_bind(lethe_pipeline *p)
 
 /* What the publisher holds: a place for each record, and the items that are published, at most as
  * many as there are (lethe_record_publisher). */
-static uint64_t publisher_need(const lethe_sizes *s) { return 28 * s->n + 5 * s->parts; }
+static uint64_t publisher_need(const lethe_sizes *s)
+{
+    uint64_t taxonomy = s->expected ? UINT64_C(16) << 20 : 0; // read after the records; WordNet's
+    return 28 * s->n + 5 * s->parts + taxonomy;
+}
 
 static lethe_err records_run(lethe_pipeline *p)
 {

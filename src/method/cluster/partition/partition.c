@@ -281,12 +281,12 @@ static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
 
 /* --- memory --- */
 
-/* Items sorted, and while records are divided about 64 bytes for each, and 8 more for each thread
- * (induced_tree.h, topdown.h). */
+/* Items sorted and the nodes of parts, and while records are divided about 64 bytes for each, and 8
+ * more for each thread (induced_tree.h, topdown.h). */
 static uint64_t need(const lethe_values *v, const lethe_data *in, const lethe_sizes *s)
 {
     (void)v, (void)in;
-    return 4 * s->parts + (64 + 8 * (uint64_t)s->threads) * s->n;
+    return 8 * s->parts + (64 + 8 * (uint64_t)s->threads) * s->n;
 }
 
 /* --- the descriptor --- */
