@@ -85,6 +85,24 @@ typedef struct lethe_meaning_reach {
 /* For a tree with a table of distances the least such range; else all numbers.  Constant time. */
 lethe_meaning_reach lethe_meaning_reach_of(const lethe_meaning *m, uint32_t term);
 
+/* The distances of one term to some others, quicker than one by one; only where distances are quick
+ * (lethe_meaning_is_quick).  All are terms of the data (assert). */
+typedef struct lethe_meaning_fan {
+    size_t n, room;
+    struct lethe_meaning_rib {
+        uint32_t at, level; /* of a term of the fan: its position, and its level in the tree, */
+        uint32_t shared;    /* that of its lowest common ancestor with the next one, */
+        uint32_t place;     /* and its place in the caller's list */
+    } * rib;                /* by position */
+} lethe_meaning_fan;
+LETHE_MUST_CHECK lethe_err lethe_meaning_fan_set(const lethe_meaning *m, lethe_meaning_fan *f,
+                                                 const uint32_t *term, size_t n); /* no message */
+void lethe_meaning_fan_free(lethe_meaning_fan *f); /* a zeroed one is fine */
+/* out[i]: the distance of `term` and the i-th term of the fan, as of lethe_meaning_distance.
+ * Constant time for each. */
+void lethe_meaning_fan_distances(const lethe_meaning *m, const lethe_meaning_fan *f, uint32_t term,
+                                 uint32_t *out);
+
 /* All terms of the data within epsilon of `term`, one of them, itself included, by distance, then
  * number: a view until the next call with this asker.  No allocation.  Time: for a tree, the result
  * times log n, and epsilon; otherwise what lies within epsilon, sorted. */

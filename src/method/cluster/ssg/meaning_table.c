@@ -8,6 +8,7 @@
  * Farach-Colton, "The LCA Problem Revisited", LATIN 2000).  A distance reads four places near each
  * other; lethe_tree_lca reads about eleven of a tree that is many times larger than the terms. */
 #include "method/cluster/ssg/meaning_internal.h"
+#include <stdlib.h>
 
 /* Beyond so many entries (16 MB) the tree itself is asked. */
 #define MOST ((size_t)8 << 20)
@@ -36,15 +37,88 @@ bool lethe_meaning_table_new(lethe_meaning *m)
     return true;
 }
 
+/* The level of the lowest common ancestor of terms at positions from < to. */
+static uint32_t level_shared(const lethe_meaning *m, uint32_t from, uint32_t to)
+{
+    unsigned p = high_bit(to - from);
+    const uint16_t *row = m->shared + p * m->n;
+    return LETHE_MIN(row[from], row[to - ((size_t)1 << p)]);
+}
+
 uint32_t lethe_meaning_tree_distance(const lethe_meaning *m, uint32_t x, uint32_t y)
 {
     if (x == y) return 0;
     if (!m->place) return lethe_tree_distance(m->tree, x, y);
     struct lethe_meaning_place a = m->place[x], b = m->place[y];
     if (a.at == LETHE_NONE || b.at == LETHE_NONE) return lethe_tree_distance(m->tree, x, y);
-    uint32_t from = LETHE_MIN(a.at, b.at), to = LETHE_MAX(a.at, b.at);
-    unsigned p = high_bit(to - from);
-    const uint16_t *row = m->shared + p * m->n;
-    uint32_t top = LETHE_MIN(row[from], row[to - ((size_t)1 << p)]);
+    uint32_t top = level_shared(m, LETHE_MIN(a.at, b.at), LETHE_MAX(a.at, b.at));
     return a.level - top + (b.level - top);
+}
+
+/* --- fans --- */
+
+static int by_position(const void *x, const void *y)
+{
+    const struct lethe_meaning_rib *a = x, *b = y;
+    return (a->at > b->at) - (a->at < b->at);
+}
+
+lethe_err lethe_meaning_fan_set(const lethe_meaning *m, lethe_meaning_fan *f, const uint32_t *term,
+                                size_t n)
+{
+    assert(m->place);
+    if (n > f->room) {
+        struct lethe_meaning_rib *rib = lethe_realloc(f->rib, 2 * n, sizeof *rib);
+        if (!rib) return LETHE_ENOMEM;
+        f->rib = rib;
+        f->room = 2 * n;
+    }
+    f->n = n;
+    for (uint32_t i = 0; i < n; i++) {
+        struct lethe_meaning_place p = m->place[term[i]];
+        assert(p.at != LETHE_NONE);
+        f->rib[i] = (struct lethe_meaning_rib){p.at, p.level, 0, i};
+    }
+    if (n > 1) qsort(f->rib, n, sizeof *f->rib, by_position);
+    for (size_t i = 0; i + 1 < n; i++) {
+        struct lethe_meaning_rib *r = &f->rib[i];
+        r->shared = r->at == r[1].at ? r->level : level_shared(m, r->at, r[1].at);
+    }
+    return LETHE_OK;
+}
+
+void lethe_meaning_fan_free(lethe_meaning_fan *f)
+{
+    lethe_free(f->rib);
+    *f = (lethe_meaning_fan){0};
+}
+
+/* From the term outward, the level of the common ancestor is the least so far. */
+void lethe_meaning_fan_distances(const lethe_meaning *m, const lethe_meaning_fan *f, uint32_t term,
+                                 uint32_t *out)
+{
+    struct lethe_meaning_place x = m->place[term];
+    const struct lethe_meaning_rib *rib = f->rib;
+    size_t lo = 0, hi = f->n;
+    assert(x.at != LETHE_NONE);
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (rib[mid].at < x.at)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    uint32_t top = lo < f->n && rib[lo].at > x.at ? level_shared(m, x.at, rib[lo].at) : x.level;
+    for (size_t i = lo; i < f->n; i++) {
+        uint32_t d = x.level - top + (rib[i].level - top);
+        out[rib[i].place] = d <= m->epsilon ? d : LETHE_NONE;
+        top = LETHE_MIN(top, rib[i].shared);
+    }
+    if (lo == 0) return;
+    top = level_shared(m, rib[lo - 1].at, x.at);
+    for (size_t i = lo; i-- > 0;) {
+        uint32_t d = x.level - top + (rib[i].level - top);
+        out[rib[i].place] = d <= m->epsilon ? d : LETHE_NONE;
+        if (i > 0) top = LETHE_MIN(top, rib[i - 1].shared);
+    }
 }

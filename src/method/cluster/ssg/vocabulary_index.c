@@ -307,6 +307,9 @@ void lethe_ssg_search_free(lethe_ssg_search *s)
         s->middle,    s->spread,        s->spread_sorted};
     for (size_t i = 0; i < LETHE_COUNT(all); i++)
         lethe_free(all[i]);
+    lethe_free(s->fan_term);
+    lethe_free(s->fan_distance);
+    lethe_meaning_fan_free(&s->fan);
     line_free(&s->sized);
     line_free(&s->alike);
     line_free(&s->listed);

@@ -146,6 +146,9 @@ struct lethe_ssg_search {
     bool marked;                 /* are there marks for this query? */
     bool lazy;                   /* each is made when it is needed, unless */
     bool complete;               /* every relevant slot is marked */
+    lethe_meaning_fan fan;       /* the terms of the query, of a group all members */
+    uint32_t *fan_term, *fan_distance;
+    size_t room_fan;
     uint64_t *row;          /* weights of a slot with each term of the query; UINT64_MAX: not */
     size_t n_row, room_row; /* relevant */
     uint64_t spent;         /* pairs of terms compared for it, */

@@ -13,6 +13,7 @@ enum {
     MARKED = 64,     /* terms of a query that a mark tells apart; likewise of a class */
     MARK_COST = 6,   /* marks that cost as much as comparing two terms */
     WIDEN = 4,       /* what computing a term of a neighbourhood costs, in looks at terms */
+    FAN = 8,         /* what the distances of a fan cost besides, in marks */
     LOOK = 4,        /* what a look at a class costs, in looks at its terms */
     FEW = 16,        /* terms at one distance whose classes are counted, not estimated */
 };
@@ -244,15 +245,49 @@ static uint32_t new_row(lethe_ssg_search *s)
     return (uint32_t)s->n_row++;
 }
 
+/* The fan of the query: its terms, of a group all members of its hyper-terms. */
+static lethe_err set_fan(lethe_ssg_search *s)
+{
+    const lethe_hyper *h = s->q->hyper;
+    size_t n = !h ? s->q->n : h->n ? h->start[h->n] : 0;
+    if (n > s->room_fan) {
+        lethe_free(s->fan_term);
+        lethe_free(s->fan_distance);
+        s->room_fan = 0;
+        s->fan_term = lethe_alloc(2 * n, sizeof *s->fan_term);
+        s->fan_distance = lethe_alloc(2 * n, sizeof *s->fan_distance);
+        if (!s->fan_term || !s->fan_distance) return LETHE_ENOMEM;
+        s->room_fan = 2 * n;
+    }
+    for (size_t i = 0; i < n; i++)
+        s->fan_term[i] = h ? h->voter[i].term : s->q->term[i];
+    return lethe_meaning_fan_set(s->work->how->meaning, &s->fan, s->fan_term, n);
+}
+
+/* weight_of, from the distances of the fan. */
+static uint64_t weight_in_fan(const lethe_ssg_search *s, uint32_t i_query)
+{
+    const lethe_hyper *h = s->q->hyper;
+    const uint32_t *d = s->fan_distance;
+    uint64_t sum = 0;
+    if (!h) return d[i_query] == LETHE_NONE ? UINT64_MAX : d[i_query];
+    for (uint32_t k = h->start[i_query]; k < h->start[i_query + 1]; k++) {
+        if (d[k] == LETHE_NONE) return UINT64_MAX;
+        sum += (uint64_t)d[k] * h->voter[k].count;
+    }
+    return sum;
+}
+
 /* A mark with its weights; `terms`: what can be relevant of the query's first 64 terms. */
 static void make_mark(lethe_ssg_search *s, struct lethe_ssg_mark *m, uint32_t term, uint64_t terms)
 {
     uint32_t n = (uint32_t)s->q->n;
     *m = (struct lethe_ssg_mark){s->number, new_row(s), UINT64_MAX, 0};
+    lethe_meaning_fan_distances(s->work->how->meaning, &s->fan, term, s->fan_distance);
+    s->tried += s->fan.n + FAN;
     for (uint32_t i = 0; i < n; i++) {
         if (i < MARKED && !(terms >> i & 1)) continue; // no bit: its weight is not read
-        uint64_t weight = weight_of(s, 0, i, term);
-        s->tried++;
+        uint64_t weight = weight_in_fan(s, i);
         if (m->row != LETHE_NONE) s->row[(size_t)m->row * n + i] = weight;
         if (weight == UINT64_MAX) continue;
         m->distance = LETHE_MIN(m->distance, weight);
@@ -340,7 +375,7 @@ static lethe_err consider(lethe_ssg_search *s, uint32_t class, lethe_assign_cost
 {
     struct lethe_ssg_class *c = &s->class[class];
     if (c->seen == s->number) return LETHE_OK;
-    if (!s->complete && s->dear > 0 && (s->lazy ? s->tried : s->spent) * MARK_COST >= s->dear)
+    if (!s->complete && s->dear > 0 && (s->lazy ? s->tried : s->spent * MARK_COST) >= s->dear)
         LETHE_TRY(mark_query(s));
     if (!s->marked) return consider_least(s, class, least, false);
     least = least_by_cells(s, c);
@@ -732,7 +767,7 @@ static lethe_err prepare(lethe_ssg_search *s)
     for (size_t i = 0; i < levels; i++)
         s->deferred[i] = SIZE_MAX;
     s->marked = s->lazy;
-    return LETHE_OK;
+    return s->lazy ? set_fan(s) : LETHE_OK;
 }
 
 static lethe_err reserve_query(lethe_ssg_search *s, size_t n)

@@ -11,10 +11,19 @@
  *   - With m of its a terms matched, a vocabulary holds a term relevant to one of any a - m + 1 of
  *     the query's terms.  So each m needs only one more list than m + 1; the lists of terms that
  * the fewest are relevant to come first.
- *   - A list is examined by distance, up to what could still win.
- *   - Once it is worth the cost, all terms relevant to the query are marked with the terms of the
- *     query that they are near, and how near: one look at each term of a vocabulary then gives its
- *     least cost, and it is excluded or deferred until nothing better can be left.
+ *   - Lists are examined by distance, in rings.  With m terms matched, what is in none of the rings
+ *     examined so far weighs at least the sum of the m least weights that begin the next rings
+ *     (R. Fagin, A. Lotem, M. Naor, "Optimal Aggregation Algorithms for Middleware", PODS 2001). So
+ *     once something is found at a level, the cheapest ring comes next, until that exceeds the
+ * best.
+ *   - Once rings have cost as much as all vocabularies of that size would, these are examined
+ *     instead: so never more than twice the cheaper of both.
+ *   - Terms are divided into 64 cells.  No more terms of the query can be matched than have a cell
+ *     of their neighbourhood in common with a vocabulary.
+ *   - A term of a vocabulary is marked with its weights with all terms of the query, once for each
+ *     query: one look at each term of a vocabulary then gives its least cost, and it is excluded or
+ *     deferred until nothing better can be left.  Where distances are expensive (in a graph), all
+ *     terms relevant to the query are marked at once, when that is worth the cost.
  *
  * What passes all this is matched (lethe_assign_cost), a batch at a time, the most promising first,
  * large batches in parallel.  Batches do not depend on threads, nor does the number of pairs
@@ -36,8 +45,9 @@ typedef struct lethe_ssg_candidates {
 
 typedef struct lethe_ssg_search lethe_ssg_search;
 /* `work`: one for each thread of the context, borrowed like the neighbourhoods and `person`; terms
- * are copied.  Memory: 12 bytes per term of a candidate, about 60 per candidate and 24 per term of
- * the data.  LETHE_ENOMEM. */
+ * are copied.  Memory: 12 bytes per term of a candidate, about 80 per candidate, 64 per term of the
+ * data, 4 per term of the data for each size with many candidates, and up to 32 MB of weights.
+ * LETHE_ENOMEM. */
 LETHE_MUST_CHECK lethe_err lethe_ssg_search_new(lethe_ctx *ctx, lethe_hyper_work *work,
                                                 lethe_ssg_neighbourhoods *neighbours,
                                                 const lethe_ssg_candidates *c,
