@@ -21,7 +21,8 @@
  * Cost of a round: for each record up to LETHE_REFINE_NEAR joins and for each of these groups up to
  * LETHE_REFINE_SWAPS swaps, as expensive as the model makes them, in parallel; after the first
  * round only against groups that changed.  Sorting the wishes and splitting are serial.  Memory: 45
- * bytes per record, 4 more with owners, 16 for each record with a wish while changes are made; 60
+ * bytes per record, 4 more with owners, 257 more
+ * where the model keeps candidates, 16 for each record with a wish while changes are made; 60
  * per group. */
 #ifndef LETHE_METHOD_CLUSTER_REFINE_REFINE_H
 #define LETHE_METHOD_CLUSTER_REFINE_REFINE_H

@@ -12,8 +12,7 @@ enum {
     LONG = 32,   /* one with so many terms, every round */
     STAY = 8,    /* and so many of those that it has stay */
     FIRST = 4,   /* first rounds, in which a swap must gain ... */
-    WORTH = 16,  /* ... at least this fraction of a term; in all rounds, if ... */
-    FINE = 1000, /* ... k distinct terms lose less than this fraction of a term */
+    WORTH = 16,  /* ... at least this fraction of a term */
     PARTS = 64,  /* of the taxonomy: bits of a number */
     STORED = 32, /* most members of a group for which the hyper vocabulary without each of them is
                     stored; for larger groups it is computed when needed */
@@ -689,20 +688,20 @@ static lethe_err hand_over(const struct model *x, const lethe_refine_grouping *n
 }
 
 /* In a large tree a swap that publishes nothing more gains next to nothing, and yet keeps two
- * groups from changing otherwise in that round, so such swaps come last, and never where all they
- * could gain is less than a thousandth of what is published.  Once nothing changes, records look
- * for candidates again, in other windows of the lists. */
+ * groups from changing otherwise in that round, so such swaps come after the first rounds.  They
+ * are worth examining: they lead to others that gain.  Once nothing changes, records look for
+ * candidates again, in other windows of the lists. */
 static lethe_err refine_in_stages(struct model *x, const lethe_refine_model *m, uint64_t rounds,
                                   lethe_refine_grouping *new, lethe_refine_result *done)
 {
-    bool fine = x->scale / FINE < x->how->k, again;
-    uint64_t now = fine ? LETHE_MIN(rounds / 2, FIRST) : rounds;
+    bool again;
+    uint64_t now = LETHE_MIN(rounds / 2, FIRST);
     x->worth = (int64_t)(x->scale / WORTH);
     do {
         LETHE_TRY(lethe_refine(x->ctx, m, now, new, done));
         LETHE_TRY(renumber(x, new));
-        again = done->rounds > 0 || (fine && x->worth > 0);
-        if (fine) x->worth = 0;
+        again = done->rounds > 0 || x->worth > 0;
+        x->worth = 0;
         now = rounds -= done->rounds;
     } while (again && rounds > 0);
     return LETHE_OK;
