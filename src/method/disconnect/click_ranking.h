@@ -40,11 +40,12 @@ typedef struct lethe_click_ranking {
  * and their removals merged, the highest-ranked first: within a component no removal ranks above
  * the one before.  A graph of one component is disconnected on one thread.
  *
- * Memory: linear in clicks, plus four bytes per class and thread.  Time: no edge is enumerated.  A
- * removal costs the query's URLs and a few groups (click_ranking_internal.h) that are examined
- * again; a class of many hubs costs more.  Stopping early saves time if one component has nearly
- * all edges; otherwise components are disconnected further than necessary.  LETHE_ENOMEM
- * (reported), LETHE_ECANCEL: *out is untouched. */
+ * Memory: linear in clicks, plus a bit per query and thread.  Time: a removal costs the query's
+ * URLs and a few groups (click_ranking_internal.h) that are examined again; two queries cost at
+ * most a few steps along lists for each URL that they share, and none on a hub; a class of many
+ * hubs costs more.  Stopping early saves time if one component has nearly all edges; otherwise
+ * components are disconnected further than necessary.  LETHE_ENOMEM (reported), LETHE_ECANCEL: *out
+ * is untouched. */
 LETHE_MUST_CHECK lethe_err lethe_click_rank(lethe_ctx *ctx, const lethe_click_ranking_options *how,
                                             lethe_click_ranking *out);
 void lethe_click_ranking_free(lethe_click_ranking *d);

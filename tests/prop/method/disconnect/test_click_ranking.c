@@ -72,6 +72,9 @@ static uint64_t draw_urls(uint64_t *rng, int shape, uint32_t q, uint32_t n, uint
     case 7: // many components, of two URLs each
         k = n_urls < 2 ? 0 : 2 * (q % (n_urls / 2));
         return (uint64_t)(1 + below(rng, 3)) << k;
+    case 8: // one class of most queries, and many classes on a URL that it lacks
+        if (n_urls < 4 || below(rng, 12) > 0) return 3;
+        return 4 | below(rng, 2) | 1ull << (3 + below(rng, n_urls - 3));
     default: // dense
         return draw(rng) & draw(rng) & ((1ull << n_urls) - 1);
     }
@@ -116,7 +119,7 @@ static void put_clicks(sample *s, uint64_t *rng)
 
 static void draw_sample(sample *s, uint64_t *rng, uint32_t most)
 {
-    int shape = (int)below(rng, 9), kind = (int)below(rng, 8);
+    int shape = (int)below(rng, 10), kind = (int)below(rng, 8);
     s->n = below(rng, most + 1);
     s->n_urls = 1 + below(rng, most > 60 ? 40 : 12);
     s->weighted = kind > 0;

@@ -313,9 +313,33 @@ static void can_be_stopped(void **state)
     lethe_ctx_free(ctx);
 }
 
+/* Query 300 shares URL 0 with 300 queries that are one class, and its hub, URL 2, with 5 others. */
+static void a_class_of_many_queries(void **state)
+{
+    lethe_click click[612];
+    size_t n = 0;
+    (void)state;
+    for (uint32_t q = 0; q < 300; q++) {
+        click[n++] = (lethe_click){q, 0};
+        click[n++] = (lethe_click){q, 1};
+    }
+    click[n++] = (lethe_click){300, 0};
+    click[n++] = (lethe_click){300, 2};
+    for (uint32_t q = 301; q < 306; q++) {
+        click[n++] = (lethe_click){q, 2};
+        click[n++] = (lethe_click){q, q - 298};
+    }
+    assert_int_equal(n, LETHE_COUNT(click));
+    lethe_click_graph *g = new_graph(click, n, 306, 8);
+    expect(&(lethe_click_ranking_options){.graph = g, .density = 1}, NULL,
+           (const uint64_t[]){300 * 299 / 2 + 300 + 6 * 5 / 2}, 0);
+    lethe_click_graph_free(g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_class_of_many_queries),
         cmocka_unit_test(what_is_not_joined_stays),
         cmocka_unit_test(every_query_on_one_url),
         cmocka_unit_test(components_go_in_one_order),
