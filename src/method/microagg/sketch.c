@@ -9,6 +9,16 @@ enum { TILE = LETHE_MICROAGG_TILE, SUM_END = LETHE_MICROAGG_SUM_END };
 
 /* --- portable --- */
 
+/* Apart, or the loops are merged into one that is slow. */
+__attribute__((noinline)) static void add_row(uint8_t *restrict sum, const uint8_t *restrict row,
+                                              uint8_t units)
+{
+    for (uint32_t s = 0; s < TILE; s++) {
+        uint8_t common = row[s] < units ? row[s] : units;
+        sum[s] = (uint8_t)(sum[s] + common);
+    }
+}
+
 /* A run's units sum up to one byte at most, and so does what it has in common with any slot: sums
  * of bytes are what a compiler makes fast. */
 static bool common_portable(const lethe_microagg_probe *x, const uint8_t *tile, uint16_t least,
@@ -18,9 +28,7 @@ static bool common_portable(const lethe_microagg_probe *x, const uint8_t *tile, 
     for (uint32_t r = 0, i = 0; r < x->n_runs; r++) {
         uint8_t sum[TILE] = {0};
         for (; i < x->end[r]; i++) {
-            const uint8_t *row = tile + x->row[i], units = (uint8_t)x->units[i];
-            for (uint32_t s = 0; s < TILE; s++)
-                sum[s] = (uint8_t)(sum[s] + LETHE_MIN(row[s], units));
+            add_row(sum, tile + x->row[i], (uint8_t)x->units[i]);
         }
         for (uint32_t s = 0; s < TILE; s++)
             out[s] = (uint16_t)(out[s] + sum[s]);
