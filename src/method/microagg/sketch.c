@@ -9,17 +9,30 @@ enum { TILE = LETHE_MICROAGG_TILE, SUM_END = LETHE_MICROAGG_SUM_END };
 
 /* --- portable --- */
 
+/* Apart, or the loops are merged into one that is slow. */
+__attribute__((noinline)) static void add_row(uint8_t *restrict sum, const uint8_t *restrict row,
+                                              uint8_t units)
+{
+    for (uint32_t s = 0; s < TILE; s++) {
+        uint8_t common = row[s] < units ? row[s] : units;
+        sum[s] = (uint8_t)(sum[s] + common);
+    }
+}
+
+/* A run's units sum up to one byte at most, and so does what it has in common with any slot: sums
+ * of bytes are what a compiler makes fast. */
 static bool common_portable(const lethe_microagg_probe *x, const uint8_t *tile, uint16_t least,
                             uint16_t *out)
 {
-    uint32_t sum[TILE] = {0};
-    for (uint32_t i = 0; i < x->n; i++) {
-        const uint8_t *row = tile + x->row[i], units = (uint8_t)x->units[i];
+    memset(out, 0, TILE * sizeof *out);
+    for (uint32_t r = 0, i = 0; r < x->n_runs; r++) {
+        uint8_t sum[TILE] = {0};
+        for (; i < x->end[r]; i++) {
+            add_row(sum, tile + x->row[i], (uint8_t)x->units[i]);
+        }
         for (uint32_t s = 0; s < TILE; s++)
-            sum[s] += LETHE_MIN(row[s], units);
+            out[s] = (uint16_t)(out[s] + sum[s]);
     }
-    for (uint32_t s = 0; s < TILE; s++)
-        out[s] = (uint16_t)sum[s];
     (void)least;
     return true;
 }
@@ -71,7 +84,6 @@ AVX2 static inline void widen(__m256i bytes, __m256i *sum)
     sum[1] = _mm256_add_epi16(sum[1], _mm256_cvtepu8_epi16(_mm256_extracti128_si256(bytes, 1)));
 }
 
-/* A run's units sum up to one byte at most, and so does what it has in common with any slot. */
 AVX2 static bool common_avx2(const lethe_microagg_probe *x, const uint8_t *tile, uint16_t least,
                              uint16_t *out)
 {
