@@ -804,7 +804,8 @@ static lethe_err set_query(lethe_ssg_search *s, const lethe_ssg_query *q)
     s->level = s->spent = s->tried = s->dear = s->pairs = 0;
     s->floor = (lethe_assign_cost){0, 0};
     s->marked = s->complete = false;
-    s->lazy = lethe_meaning_is_quick(s->work->how->meaning);
+    s->lazy = q->n <= 4096 &&
+              lethe_meaning_is_quick(s->work->how->meaning); // long ones by neighbourhoods
     s->best = (struct lethe_ssg_found){
         .class = LETHE_NONE, .candidate = LETHE_NONE, .price = LETHE_ASSIGN_COST_ANY};
     if (++s->number == 0) { // all numbers were used
