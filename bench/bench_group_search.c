@@ -10,8 +10,8 @@
  *   dense   the first 1,000 users against Algorithms 2 to 4 as the paper has them: rows of counts
  *           over all categories present, all pairs, the matrix searched whole for each group; and
  *           against the same with the matrix made from lists of counts.  All make the same groups;
- *   growth  the first 1,000, 10,000, 50,000 and all users: seconds, pairs whose common sum was worked out
- *           (and how often one was bounded), the peak of memory besides the input, and the power
+ *   growth  the first 1,000, 10,000, 50,000 and all users: seconds, pairs whose common sum was
+ * worked out (and how often one was bounded), the peak of memory besides the input, and the power
  *           of the users that time grows with.
  * The log goes to a file of $TMPDIR that is removed at once. */
 #include "method/microagg/group_search.h"
