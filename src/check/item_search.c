@@ -12,7 +12,8 @@
 #include <stdlib.h>
 
 /* How many clues are tried, or passed over, between two looks at whether the work is to end. */
-enum { EXPAND_LOOKS = 64, LOOKS = 1 << 16, AHEAD = 16 };
+enum { EXPAND_LOOKS = 64, LOOKS = 1 << 16 };
+static const uint64_t ahead = 16; // sets
 
 /* A set of clues on the way down. */
 struct level {
@@ -479,8 +480,8 @@ static uint32_t pairs_count(const struct search *s, struct worker *w, uint32_t f
     for (uint64_t at = c->holders[first]; at < end; at++) {
         uint32_t set = c->holder[at];
         // sets are far apart: their columns are asked for before they are needed
-        if (at + 2 * AHEAD < end) __builtin_prefetch(c->start + c->holder[at + 2 * AHEAD]);
-        if (at + AHEAD < end) __builtin_prefetch(c->column + c->start[c->holder[at + AHEAD]]);
+        if (at + 2 * ahead < end) __builtin_prefetch(c->start + c->holder[at + 2 * ahead]);
+        if (at + ahead < end) __builtin_prefetch(c->column + c->start[c->holder[at + ahead]]);
         uint64_t weight = c->sets->weight[set];
         for (uint64_t k = c->start[set + 1]; c->column[k - 1] > first; k--) {
             uint32_t column = c->column[k - 1];

@@ -126,7 +126,7 @@ static bool may_end(const struct ranking_run *on, const lethe_ranking_batch *b, 
 
 static lethe_err disconnect_batch(void *arg, size_t i, unsigned w)
 {
-    const struct ranking_run *on = arg;
+    const struct ranking_run *on = *(const struct ranking_run **)arg;
     lethe_ranking *d = on->d;
     lethe_ranking_batch *b = &d->batch[i];
     lethe_ranking_entry *heap = d->heap + b->heap;
@@ -175,7 +175,7 @@ static lethe_err disconnect_batches(const struct ranking_run *on, uint32_t size)
     if (!d->node || !d->removed || !d->degree) return LETHE_ENOMEM;
     // if the density is low enough already, nothing goes
     bool any = lethe_click_density(on->edges, d->graph->n) > on->density;
-    return lethe_pool_for(on->ctx, any ? d->n_batches : 0, disconnect_batch, (void *)(uintptr_t)on);
+    return lethe_pool_for(on->ctx, any ? d->n_batches : 0, disconnect_batch, &on);
 }
 
 /* --- merging --- */

@@ -9,7 +9,7 @@
 
 static int by_weight(const void *a, const void *b, void *arg)
 {
-    const uint64_t *weight = arg;
+    const uint64_t *weight = *(const uint64_t **)arg;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     if (weight[x] != weight[y]) return weight[x] < weight[y] ? -1 : 1;
     return (x > y) - (x < y);
@@ -26,7 +26,7 @@ static lethe_err sort_members(lethe_ranking *d)
     for (uint32_t c = 0; c < g->n_classes; c++) {
         uint32_t *at = d->sorted_member + g->member_start[c];
         size_t n = g->member_start[c + 1] - g->member_start[c];
-        if (n > 1) qsort_r(at, n, sizeof *at, by_weight, (void *)(uintptr_t)d->weight);
+        if (n > 1) qsort_r(at, n, sizeof *at, by_weight, &d->weight);
     }
     d->member = d->sorted_member;
     return LETHE_OK;
@@ -68,7 +68,8 @@ static lethe_err init_counts(lethe_ranking *d)
 static int by_classes(const void *a, const void *b, void *arg)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    uint64_t n = lethe_ranking_n_classes_of(arg, x), m = lethe_ranking_n_classes_of(arg, y);
+    const lethe_click_graph *g = *(const lethe_click_graph **)arg;
+    uint64_t n = lethe_ranking_n_classes_of(g, x), m = lethe_ranking_n_classes_of(g, y);
     if (n != m) return n < m ? -1 : 1;
     return (x > y) - (x < y);
 }
@@ -100,8 +101,7 @@ static lethe_err find_sets(lethe_ranking *d, uint32_t hub)
     if (d->hub && n_of) {
         for (uint32_t u = 0; u < g->n_urls; u++)
             if (lethe_ranking_n_classes_of(g, u) >= hub) d->hub[d->n_hubs++] = u;
-        if (d->n_hubs > 0)
-            qsort_r(d->hub, d->n_hubs, sizeof *d->hub, by_classes, (void *)(uintptr_t)g);
+        if (d->n_hubs > 0) qsort_r(d->hub, d->n_hubs, sizeof *d->hub, by_classes, &g);
         for (uint32_t h = 0; h < d->n_hubs; h++)
             d->url[d->hub[h]].hub = h;
         uint64_t n = list_hubs(d, n_of, NULL);

@@ -129,6 +129,7 @@ static void deal_bins(const weighed *order, uint32_t n, const uint64_t *weight, 
         rest += order[i].weight;
     for (uint32_t i = 0; i < n_all; i++) {
         if (bin[i] != UINT16_MAX || weight[i] == 0) continue;
+        assert(rest > 0); // its own weight is part of it
         bin[i] = (uint16_t)(own + (uint32_t)((wide)sum * shared / rest));
         sum += weight[i];
     }

@@ -92,7 +92,7 @@ static lethe_err take_header(void *reader, uint32_t n)
     if (!r->to->header || !t->column || !r->code) return LETHE_ENOMEM;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t id;
-        lethe_str name;
+        lethe_str name = {0};
         LETHE_TRY(name_take(r, i, &name));
         LETHE_TRY(lethe_dict_add(r->to->header, name, &id));
         if (id < i) return lethe_csv_rows_twice(&r->rows, i + 1, name);

@@ -351,6 +351,7 @@ static lethe_err end_file(void *to)
 /* The column's values and codes go over to the table. */
 static void finish_column(used *u, lethe_str name, lethe_column *c)
 {
+    assert(c); // the table has a place for each role
     *c = (lethe_column){.name = name, .values = u->values, .code = u->code.at};
     u->values = NULL;
 }
