@@ -5,7 +5,10 @@
 #include "core/sort.h"
 #include <stdlib.h>
 
-enum { SPARSE = 8 }; /* slots for each segment from which a size has no table */
+enum {
+    SPARSE = 8,    /* slots for each segment from which a size has no table */
+    NEAR = 4 << 20 /* words of rows of near slots: 32 MB */
+};
 
 /* --- lines of candidates --- */
 
@@ -233,8 +236,12 @@ static lethe_err reserve(lethe_ssg_search *s, const lethe_ssg_candidates *c)
     s->mark = lethe_alloc_zero(s->neighbours->n_slots, sizeof *s->mark);
     s->reach = lethe_alloc_zero(s->neighbours->n_slots, sizeof *s->reach);
     s->first_segment = lethe_alloc((size_t)s->neighbours->n_slots + 1, sizeof *s->first_segment);
+    s->n_words = ((size_t)s->neighbours->n_slots + 63) / 64;
+    s->room_near = NEAR / LETHE_MAX(s->n_words, 1);
+    s->near = lethe_alloc_zero(s->neighbours->n_slots, sizeof *s->near);
+    s->relevant = lethe_alloc(s->n_words, sizeof *s->relevant);
     bool ok = s->table && s->class && s->term && s->slot && s->mark && s->reach && s->seen &&
-              s->fine_near;
+              s->fine_near && s->near && s->relevant;
     return ok && s->cells_near && s->n_postings && s->first_segment ? LETHE_OK : LETHE_ENOMEM;
 }
 
@@ -304,6 +311,11 @@ void lethe_ssg_search_free(lethe_ssg_search *s)
         lethe_free(s->by_slot[i]);
     for (size_t i = 0; s->walk && i < s->room; i++)
         lethe_free(s->walk[i].own);
+    for (uint32_t i = 0; s->near && i < s->neighbours->n_slots; i++)
+        lethe_free(s->near[i]);
+    lethe_free(s->near);
+    lethe_free(s->relevant);
+    lethe_free(s->row_at);
     void *const all[] = {
         s->by_size,   s->rank,          s->place,         s->class_of, s->member,
         s->sizes,     s->table,         s->class,         s->term,     s->slot,

@@ -114,6 +114,9 @@ struct lethe_ssg_search {
     uint32_t *n_postings; /* of each slot, of all sizes */
     uint64_t *cells_near; /* of each slot whose reach is known: the cells of its neighbourhood, */
     uint64_t *fine_near;  /* and the fine ones */
+    uint64_t **near;      /* and a bit for each slot in it; NULL: unknown, or no room */
+    size_t n_words;       /* of such a row */
+    size_t room_near;     /* for so many rows more */
     uint64_t *reach;      /* of each slot: 1 + postings in its neighbourhood; 0: unknown */
     uint32_t *sizes;      /* distinct, ascending */
     uint32_t n_sizes;
@@ -130,6 +133,9 @@ struct lethe_ssg_search {
     uint32_t *same;          /* the first place of the list with the same term */
     uint64_t *cells;         /* of each place: cells_near of its term */
     uint64_t *fine;          /* and fine_near */
+    const uint64_t **row_at; /* and `near` */
+    uint64_t *relevant;      /* the union of these */
+    bool has_rows;           /* they are all known */
     uint64_t *least;         /* room for a weight of each place */
     uint32_t *middle;        /* of each place: the median of its `spread` */
     uint32_t *spread;        /* of each voter of the group: its distance to the query's term */

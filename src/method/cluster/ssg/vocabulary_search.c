@@ -295,6 +295,8 @@ static void make_mark(lethe_ssg_search *s, struct lethe_ssg_mark *m, uint32_t te
     }
 }
 
+static bool has_bit(const uint64_t *row, uint32_t slot) { return row[slot / 64] >> slot % 64 & 1; }
+
 /* The sum of the n least of at[0 .. all - 1], which may be reordered. */
 static uint64_t sum_least(uint64_t *at, size_t all, size_t n)
 {
@@ -325,6 +327,7 @@ static lethe_assign_cost least_by_marks(lethe_ssg_search *s, const struct lethe_
         struct lethe_ssg_mark *m = &s->mark[s->slot[c->at + k]];
         bool known = m->number == s->number;
         if (!known && s->complete) continue;
+        if (s->has_rows && !has_bit(s->relevant, s->slot[c->at + k])) continue;
         if (!known || m->row == LETHE_SSG_PENDING)
             make_mark(s, m, s->term[c->at + k], known ? m->terms : UINT64_MAX);
         if (m->distance > cap) continue;
@@ -358,6 +361,25 @@ static lethe_assign_cost least_by_fine(const lethe_ssg_search *s, const struct l
         matched += common != 0;
     }
     return least_price(s, n + c->size - 2 * LETHE_MIN(matched, c->size), 0);
+}
+
+/* The least cost of a class by rows: no more of its terms are matched than are in the neighbourhood
+ * of a term of the query, nor than terms of the query have one in theirs. */
+static lethe_assign_cost least_by_rows(const lethe_ssg_search *s, const struct lethe_ssg_class *c)
+{
+    uint32_t near[MARKED], n_near = 0, n = (uint32_t)s->q->n, of_query = 0;
+    if (!s->has_rows || c->size > MARKED) return (lethe_assign_cost){0, 0};
+    for (uint32_t k = 0; k < c->size; k++) { // without a branch
+        near[n_near] = s->slot[c->at + k];
+        n_near += has_bit(s->relevant, near[n_near]);
+    }
+    for (uint32_t i = 0; i < n && of_query < n_near; i++) {
+        uint32_t k = 0;
+        while (k < n_near && !has_bit(s->row_at[i], near[k]))
+            k++;
+        of_query += k < n_near;
+    }
+    return least_price(s, (uint64_t)n + c->size - 2 * (uint64_t)of_query, 0);
 }
 
 /* Considers a class that could win. */
@@ -395,6 +417,7 @@ static lethe_err consider_marked(lethe_ssg_search *s, uint32_t class)
     const struct lethe_ssg_class *c = &s->class[class];
     lethe_err err = LETHE_OK;
     if (is_settled(s, class, least_by_fine(s, c), &err)) return err;
+    if (is_settled(s, class, least_by_rows(s, c), &err)) return err;
     return consider_least(s, class, least_by_marks(s, c));
 }
 
@@ -742,10 +765,14 @@ static uint64_t reach_of(lethe_ssg_search *s, uint32_t term)
     if (*reach > 0) return *reach;
     size_t n = 0;
     const lethe_meaning_neighbour *around = lethe_ssg_neighbourhoods_of(s->neighbours, term, &n);
-    uint64_t sum = 1;
+    uint64_t sum = 1, *row = NULL;
+    if (s->room_near > 0) row = lethe_alloc_zero(s->n_words, sizeof *row); // NULL is only slower
+    if (row) s->room_near--;
+    s->near[s->neighbours->slot[term]] = row;
     for (size_t i = 0; i < n; i++) {
         uint32_t slot = s->neighbours->slot[around[i].term];
         sum += s->n_postings[slot];
+        if (row) row[slot / 64] |= UINT64_C(1) << slot % 64;
         s->cells_near[s->neighbours->slot[term]] |= lethe_ssg_cell(s, slot);
         lethe_ssg_put_fine(s, s->fine_near + (size_t)s->neighbours->slot[term] * LETHE_SSG_FINE,
                            slot);
@@ -794,6 +821,7 @@ static lethe_err order_lists(lethe_ssg_search *s)
             s->same[k] = first;
             size_t slot = s->neighbours->slot[s->list[k]];
             s->cells[k] = s->cells_near[slot];
+            s->row_at[k] = s->near[slot];
             memcpy(s->fine + (size_t)k * LETHE_SSG_FINE, s->fine_near + slot * LETHE_SSG_FINE,
                    LETHE_SSG_FINE * sizeof *s->fine);
         }
@@ -801,11 +829,24 @@ static lethe_err order_lists(lethe_ssg_search *s)
     return LETHE_OK;
 }
 
+static void join_rows(lethe_ssg_search *s)
+{
+    s->has_rows = true;
+    memset(s->relevant, 0, s->n_words * sizeof *s->relevant);
+    for (size_t k = 0; k < s->q->n && s->has_rows; k++) {
+        s->has_rows = s->row_at[k] != NULL;
+        if (s->same[k] != k || !s->has_rows) continue;
+        for (size_t i = 0; i < s->n_words; i++)
+            s->relevant[i] |= s->row_at[k][i];
+    }
+}
+
 /* What scanning needs to know about the query, once there is a first best. */
 static lethe_err prepare(lethe_ssg_search *s)
 {
     size_t levels = s->best.price.unmatched + 1;
     LETHE_TRY(order_lists(s));
+    join_rows(s);
     for (uint32_t i = 0; i < s->q->n; i++)
         if (s->same[i] == i) LETHE_TRY(begin_walk(s, i));
     LETHE_TRY(measure_spread(s));
@@ -839,9 +880,11 @@ static lethe_err reserve_query(lethe_ssg_search *s, size_t n)
     s->cells = lethe_alloc(n, sizeof *s->cells);
     s->least = lethe_alloc(n, sizeof *s->least);
     s->fine = lethe_alloc(n, LETHE_SSG_FINE * sizeof *s->fine);
+    lethe_free(s->row_at);
+    s->row_at = lethe_alloc(n, sizeof *s->row_at);
     s->walk = lethe_alloc_zero(n, sizeof *s->walk);
     bool ok = s->sorted && s->list && s->at && s->same && s->middle && s->cells && s->least &&
-              s->walk && s->fine;
+              s->walk && s->fine && s->row_at;
     if (ok) s->room = n;
     return ok ? LETHE_OK : LETHE_ENOMEM;
 }
@@ -856,7 +899,7 @@ static lethe_err set_query(lethe_ssg_search *s, const lethe_ssg_query *q)
     s->n_batch = s->n_later = s->n_rings = s->n_row = 0;
     s->level = s->spent = s->tried = s->dear = s->pairs = 0;
     s->floor = (lethe_assign_cost){0, 0};
-    s->marked = s->complete = false;
+    s->marked = s->complete = s->has_rows = false;
     s->lazy = q->n <= 4096 &&
               lethe_meaning_is_quick(s->work->how->meaning); // long ones by neighbourhoods
     s->best = (struct lethe_ssg_found){
