@@ -2,7 +2,8 @@
 /* bench_ssg.c - What does the exact nearest vocabulary cost beside a full scan, how does SSG grow,
  * and what does a round of --refine cost?
  *
- *   bench_ssg [K [EPSILON [MATCHING]]]    k = 5, epsilon = 6, exact (or greedy)
+ *   bench_ssg [K [EPSILON [MATCHING [NEAREST]]]]    k = 5, epsilon = 6, exact (or greedy), centre
+ *                                                   (or members)
  *
  * Vocabularies of a synthetic log (seed 1, LETHE_BENCH_QUERIES queries a user, 1 unless set), nouns
  * with a gap of one hour, WordNet's tree, k counting persons; a rung of the ladder is the log's
@@ -37,7 +38,7 @@ enum task { SEARCH, GROWTH, REFINE };
 typedef struct setting {
     uint64_t k;
     uint32_t epsilon;
-    bool greedy;
+    bool greedy, by_members;
 } setting;
 
 typedef struct figures { /* what the child tells its parent */
@@ -185,6 +186,22 @@ static bool is_nearer(scan *s, const lethe_hyper *h, uint32_t *centre, uint32_t 
     return true;
 }
 
+/* The same by all members of the group. */
+static bool is_nearer_to_members(scan *s, const lethe_hyper *h, uint32_t record,
+                                 lethe_assign_cost *best)
+{
+    bool within = false;
+    size_t n = size_of(s, record), n_pairs = 0;
+    lethe_assign_cost price;
+    need(lethe_hyper_put(h, &s->work, terms_of(s, record), n, &n_pairs) == LETHE_OK &&
+             lethe_hyper_pairs_price(&s->work, h->n, n, n_pairs, *best, &price, &within) ==
+                 LETHE_OK,
+         "matching");
+    if (!within || lethe_assign_cost_cmp(price, *best) >= 0) return false;
+    *best = price;
+    return true;
+}
+
 static void scan_join(scan *s, uint32_t g, uint32_t record)
 {
     need(lethe_hyper_join(&s->hyper[g], &s->work, terms_of(s, record), size_of(s, record)) ==
@@ -209,7 +226,9 @@ static bool scan_fill(scan *s, uint32_t *centre)
             uint32_t record = s->order[i];
             if (s->group[record] != LETHE_NONE) continue;
             if (s->met[s->how->records->owner[record]] == g + 1) continue;
-            if (is_nearer(s, &s->hyper[g], centre, record, &best)) next = record;
+            if (s->how->by_members ? is_nearer_to_members(s, &s->hyper[g], record, &best)
+                                   : is_nearer(s, &s->hyper[g], centre, record, &best))
+                next = record;
         }
     }
     for (uint32_t i = 0; i < n; i++)
@@ -277,7 +296,10 @@ static void run(const input *in, const setting *set, enum task task, size_t n, f
     lethe_ssg_groups g = {0};
     r.n = n;
     r.n_owners = persons_of(&r, n);
-    lethe_ssg_options how = {.records = &r, .matcher = {.greedy = set->greedy}, .k = set->k};
+    lethe_ssg_options how = {.records = &r,
+                             .matcher = {.greedy = set->greedy},
+                             .k = set->k,
+                             .by_members = set->by_members};
     uint64_t before = peak_begin();
     double t = cpu();
     need(lethe_ssg_terms(&r, &term, &n_terms) == LETHE_OK, "terms");
@@ -326,12 +348,14 @@ static figures measure(const input *in, const setting *set, enum task task, size
 static void print_begin(const char *what, const setting *set, const figures *f)
 {
     printf("{\"bench\":\"ssg\",\"what\":\"%s\",\"k\":%llu,\"epsilon\":%u,\"matching\":\"%s\","
-           "\"vocabularies\":%llu,\"mean_size\":%.3f,\"persons\":%llu,\"groups\":%llu,"
+           "\"nearest\":\"%s\",\"vocabularies\":%llu,\"mean_size\":%.3f,\"persons\":%llu,"
+           "\"groups\":%llu,"
            "\"seconds\":%.3f,\"us_per_vocabulary\":%.2f,\"peak_bytes\":%llu,",
            what, (unsigned long long)set->k, set->epsilon, set->greedy ? "greedy" : "exact",
-           (unsigned long long)f->n, (double)f->items / (double)f->n,
-           (unsigned long long)f->persons, (unsigned long long)f->groups, f->seconds,
-           1e6 * f->seconds / (double)f->n, (unsigned long long)f->peak_bytes);
+           set->by_members ? "members" : "centre", (unsigned long long)f->n,
+           (double)f->items / (double)f->n, (unsigned long long)f->persons,
+           (unsigned long long)f->groups, f->seconds, 1e6 * f->seconds / (double)f->n,
+           (unsigned long long)f->peak_bytes);
 }
 
 static void print_end(const char *unit, double value)
@@ -382,11 +406,12 @@ int main(int argc, char **argv)
 {
     setting set = {.k = argc > 1 ? strtoull(argv[1], NULL, 10) : 5,
                    .epsilon = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 6,
-                   .greedy = argc > 3 && strcmp(argv[3], "greedy") == 0};
+                   .greedy = argc > 3 && strcmp(argv[3], "greedy") == 0,
+                   .by_members = argc > 4 && strcmp(argv[4], "members") == 0};
     const char *text = getenv("LETHE_BENCH_FULL");
     bool full = text && strcmp(text, "1") == 0;
-    if (argc > 4 || set.k == 0) {
-        fprintf(stderr, "usage: bench_ssg [K [EPSILON [MATCHING]]]\n");
+    if (argc > 5 || set.k == 0) {
+        fprintf(stderr, "usage: bench_ssg [K [EPSILON [MATCHING [NEAREST]]]]\n");
         return 2;
     }
     input in = {0};

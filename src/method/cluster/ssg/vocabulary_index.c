@@ -5,7 +5,10 @@
 #include "core/sort.h"
 #include <stdlib.h>
 
-enum { SPARSE = 8 }; /* slots for each segment from which a size has no table */
+enum {
+    SPARSE = 8,    /* slots for each segment from which a size has no table */
+    NEAR = 4 << 20 /* words of rows of near slots: 32 MB */
+};
 
 /* --- lines of candidates --- */
 
@@ -45,7 +48,9 @@ void lethe_ssg_search_remove(lethe_ssg_search *s, uint32_t c)
     s->alike.next[s->place[c]] = s->place[c] + 1;
     s->listed.next[c] = c + 1;
     struct lethe_ssg_class *class = &s->class[s->class_of[c]];
-    if (--class->left == 0) s->n_left_of_size[lethe_ssg_size_at(s, class->size)]--;
+    if (--class->left > 0) return;
+    s->n_left_of_size[lethe_ssg_size_at(s, class->size)]--;
+    s->seen[s->class_of[c]] = LETHE_SSG_GONE;
 }
 
 /* --- building --- */
@@ -93,6 +98,7 @@ static void make_classes(lethe_ssg_search *s, const lethe_ssg_candidates *c)
                 uint32_t slot = s->neighbours->slot[s->term[end + i_term]];
                 s->slot[end + i_term] = slot;
                 s->class[s->table[at]].cells |= lethe_ssg_cell(s, slot);
+                lethe_ssg_put_fine(s, s->class[s->table[at]].fine, slot);
             }
             end += size;
         }
@@ -122,6 +128,7 @@ static void walk_postings(lethe_ssg_search *s, uint64_t *count, bool fill)
             if (k > 0 && term == s->term[c->at + k - 1]) continue;
             uint64_t *at = &count[s->slot[c->at + k]];
             if (fill) s->posting[*at] = i;
+            if (fill) s->posted[*at] = c->cells;
             (*at)++;
         }
     }
@@ -194,7 +201,8 @@ static lethe_err make_postings(lethe_ssg_search *s)
     }
     lethe_err err = LETHE_ENOMEM;
     s->posting = lethe_alloc(sum, sizeof *s->posting);
-    if (s->posting) {
+    s->posted = lethe_alloc(sum, sizeof *s->posted);
+    if (s->posting && s->posted) {
         walk_postings(s, at, true); // now at[] are the ends of the lists
         err = make_segments(s, at);
     }
@@ -221,12 +229,19 @@ static lethe_err reserve(lethe_ssg_search *s, const lethe_ssg_candidates *c)
     s->class = lethe_alloc(n, sizeof *s->class);
     s->term = lethe_alloc(n_terms, sizeof *s->term);
     s->slot = lethe_alloc(n_terms, sizeof *s->slot);
+    s->seen = lethe_alloc_zero(n, sizeof *s->seen);
     s->cells_near = lethe_alloc_zero(s->neighbours->n_slots, sizeof *s->cells_near);
+    s->fine_near = lethe_alloc_zero(s->neighbours->n_slots, LETHE_SSG_FINE * sizeof *s->fine_near);
     s->n_postings = lethe_alloc_zero(s->neighbours->n_slots, sizeof *s->n_postings);
     s->mark = lethe_alloc_zero(s->neighbours->n_slots, sizeof *s->mark);
     s->reach = lethe_alloc_zero(s->neighbours->n_slots, sizeof *s->reach);
     s->first_segment = lethe_alloc((size_t)s->neighbours->n_slots + 1, sizeof *s->first_segment);
-    bool ok = s->table && s->class && s->term && s->slot && s->mark && s->reach;
+    s->n_words = ((size_t)s->neighbours->n_slots + 63) / 64;
+    s->room_near = NEAR / LETHE_MAX(s->n_words, 1);
+    s->near = lethe_alloc_zero(s->neighbours->n_slots, sizeof *s->near);
+    s->relevant = lethe_alloc(s->n_words, sizeof *s->relevant);
+    bool ok = s->table && s->class && s->term && s->slot && s->mark && s->reach && s->seen &&
+              s->fine_near && s->near && s->relevant;
     return ok && s->cells_near && s->n_postings && s->first_segment ? LETHE_OK : LETHE_ENOMEM;
 }
 
@@ -296,15 +311,21 @@ void lethe_ssg_search_free(lethe_ssg_search *s)
         lethe_free(s->by_slot[i]);
     for (size_t i = 0; s->walk && i < s->room; i++)
         lethe_free(s->walk[i].own);
+    for (uint32_t i = 0; s->near && i < s->neighbours->n_slots; i++)
+        lethe_free(s->near[i]);
+    lethe_free(s->near);
+    lethe_free(s->relevant);
+    lethe_free(s->row_at);
     void *const all[] = {
-        s->by_size,   s->rank,          s->place,        s->class_of, s->member,
-        s->sizes,     s->table,         s->class,        s->term,     s->slot,
-        s->mark,      s->reach,         s->posting,      s->segment,  s->sorted,
-        s->list,      s->first_segment, s->later,        s->at,       s->same,
-        s->least,     s->walk,          s->visit,        s->ring,     s->of_size,
-        s->n_of_size, s->first_of_size, s->n_segments,   s->by_slot,  s->n_postings,
-        s->deferred,  s->cells_near,    s->cells,        s->row,      s->n_left_of_size,
-        s->middle,    s->spread,        s->spread_sorted};
+        s->by_size,   s->rank,          s->place,         s->class_of, s->member,
+        s->sizes,     s->table,         s->class,         s->term,     s->slot,
+        s->mark,      s->reach,         s->posting,       s->segment,  s->sorted,
+        s->list,      s->first_segment, s->later,         s->at,       s->same,
+        s->least,     s->walk,          s->visit,         s->ring,     s->of_size,
+        s->n_of_size, s->first_of_size, s->n_segments,    s->by_slot,  s->n_postings,
+        s->deferred,  s->cells_near,    s->cells,         s->row,      s->n_left_of_size,
+        s->middle,    s->spread,        s->spread_sorted, s->seen,     s->posted,
+        s->fine_near, s->fine};
     for (size_t i = 0; i < LETHE_COUNT(all); i++)
         lethe_free(all[i]);
     lethe_free(s->fan_term);

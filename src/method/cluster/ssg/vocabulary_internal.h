@@ -5,8 +5,10 @@
 #define LETHE_METHOD_CLUSTER_SSG_VOCABULARY_INTERNAL_H
 #include "method/cluster/ssg/vocabulary_search.h"
 
-/* Slots are divided into so many cells, in their order: of a tree, neighbours share a few. */
-enum { LETHE_SSG_CELLS = 64 };
+/* Slots are divided into cells, in their order: of a tree, neighbours share a few.  64 of them are
+ * beside each posting, so that most classes are refused without a look at them; each is divided
+ * into LETHE_SSG_FINE, of which a class has the rest of the story. */
+enum { LETHE_SSG_CELLS = 64, LETHE_SSG_FINE = 4 };
 enum { LETHE_SSG_BATCH = 256 }; /* most pairs evaluated between two looks at bounds */
 
 /* --- the candidates --- */
@@ -18,9 +20,12 @@ struct lethe_ssg_class {
     uint32_t first; /* its candidates: member[first] .. member[end - 1], ascending */
     uint32_t end;
     uint32_t left;  /* candidates that are left */
-    uint32_t seen;  /* the last query that considered it */
     uint64_t cells; /* where its terms are: LETHE_SSG_CELLS */
+    uint64_t fine[LETHE_SSG_FINE];
 };
+
+/* In place of the last query that considered a class: no candidate of it is left. */
+#define LETHE_SSG_GONE UINT32_MAX
 
 /* Classes of one size that have a term. */
 struct lethe_ssg_segment {
@@ -64,7 +69,7 @@ struct lethe_ssg_found {
     uint32_t class, candidate;
     lethe_assign_cost price; /* a bound from below until it is evaluated */
     bool within;
-    bool rough; /* the bound is by cells alone */
+    bool rough; /* the bound is by cells alone, and its candidate is not looked for yet */
 };
 
 #define LETHE_SSG_PENDING (LETHE_NONE - 1)
@@ -95,6 +100,7 @@ struct lethe_ssg_search {
     struct lethe_ssg_line sized, alike, listed; /* of by_size; of member; of all by number */
 
     struct lethe_ssg_class *class;
+    uint32_t *seen; /* of each class: the last query that considered it, or LETHE_SSG_GONE */
     uint32_t n_classes;
     uint32_t *term;  /* of classes, end to end */
     uint32_t *slot;  /* of these terms */
@@ -104,8 +110,13 @@ struct lethe_ssg_search {
     uint64_t *first_segment; /* of each slot, and one more */
     struct lethe_ssg_segment *segment;
     uint32_t *posting;    /* classes, ascending in a segment */
+    uint64_t *posted;     /* their cells */
     uint32_t *n_postings; /* of each slot, of all sizes */
-    uint64_t *cells_near; /* of each slot whose reach is known: the cells of its neighbourhood */
+    uint64_t *cells_near; /* of each slot whose reach is known: the cells of its neighbourhood, */
+    uint64_t *fine_near;  /* and the fine ones */
+    uint64_t **near;      /* and a bit for each slot in it; NULL: unknown, or no room */
+    size_t n_words;       /* of such a row */
+    size_t room_near;     /* for so many rows more */
     uint64_t *reach;      /* of each slot: 1 + postings in its neighbourhood; 0: unknown */
     uint32_t *sizes;      /* distinct, ascending */
     uint32_t n_sizes;
@@ -121,6 +132,10 @@ struct lethe_ssg_search {
     uint32_t *at;            /* where in the query the terms of `list` are */
     uint32_t *same;          /* the first place of the list with the same term */
     uint64_t *cells;         /* of each place: cells_near of its term */
+    uint64_t *fine;          /* and fine_near */
+    const uint64_t **row_at; /* and `near` */
+    uint64_t *relevant;      /* the union of these */
+    bool has_rows;           /* they are all known */
     uint64_t *least;         /* room for a weight of each place */
     uint32_t *middle;        /* of each place: the median of its `spread` */
     uint32_t *spread;        /* of each voter of the group: its distance to the query's term */
@@ -177,6 +192,12 @@ uint32_t lethe_ssg_size_at(const lethe_ssg_search *s, uint64_t size);
 static inline uint64_t lethe_ssg_cell(const lethe_ssg_search *s, uint32_t slot)
 {
     return UINT64_C(1) << (uint64_t)slot * LETHE_SSG_CELLS / s->neighbours->n_slots;
+}
+
+static inline void lethe_ssg_put_fine(const lethe_ssg_search *s, uint64_t *fine, uint32_t slot)
+{
+    uint64_t i = (uint64_t)slot * LETHE_SSG_CELLS * LETHE_SSG_FINE / s->neighbours->n_slots;
+    fine[i / 64] |= UINT64_C(1) << i % 64;
 }
 
 #endif

@@ -295,6 +295,8 @@ static void make_mark(lethe_ssg_search *s, struct lethe_ssg_mark *m, uint32_t te
     }
 }
 
+static bool has_bit(const uint64_t *row, uint32_t slot) { return row[slot / 64] >> slot % 64 & 1; }
+
 /* The sum of the n least of at[0 .. all - 1], which may be reordered. */
 static uint64_t sum_least(uint64_t *at, size_t all, size_t n)
 {
@@ -325,6 +327,7 @@ static lethe_assign_cost least_by_marks(lethe_ssg_search *s, const struct lethe_
         struct lethe_ssg_mark *m = &s->mark[s->slot[c->at + k]];
         bool known = m->number == s->number;
         if (!known && s->complete) continue;
+        if (s->has_rows && !has_bit(s->relevant, s->slot[c->at + k])) continue;
         if (!known || m->row == LETHE_SSG_PENDING)
             make_mark(s, m, s->term[c->at + k], known ? m->terms : UINT64_MAX);
         if (m->distance > cap) continue;
@@ -338,49 +341,100 @@ static lethe_assign_cost least_by_marks(lethe_ssg_search *s, const struct lethe_
     return least_price(s, (uint64_t)n + c->size - 2 * (uint64_t)matched, weight);
 }
 
-/* The least cost of a class by cells: no more terms of the query are matched than have a cell of
- * its neighbourhood in common with the class. */
-static lethe_assign_cost least_by_cells(const lethe_ssg_search *s, const struct lethe_ssg_class *c)
+/* The least cost of a class of that size by cells: no more terms of the query are matched than have
+ * a cell of its neighbourhood in common with the class. */
+static lethe_assign_cost least_by_cells(const lethe_ssg_search *s, uint64_t cells, uint32_t size)
 {
     uint64_t n = s->q->n, matched = 0;
     for (size_t i = 0; i < n; i++)
-        matched += (s->cells[i] & c->cells) != 0;
+        matched += (s->cells[i] & cells) != 0;
+    return least_price(s, n + size - 2 * LETHE_MIN(matched, size), 0);
+}
+
+static lethe_assign_cost least_by_fine(const lethe_ssg_search *s, const struct lethe_ssg_class *c)
+{
+    uint64_t n = s->q->n, matched = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t common = 0;
+        for (size_t k = 0; k < LETHE_SSG_FINE; k++)
+            common |= s->fine[i * LETHE_SSG_FINE + k] & c->fine[k];
+        matched += common != 0;
+    }
     return least_price(s, n + c->size - 2 * LETHE_MIN(matched, c->size), 0);
 }
 
-/* Considers a class that could win; `rough`: its least cost is known by cells alone so far. */
-static lethe_err consider_least(lethe_ssg_search *s, uint32_t class, lethe_assign_cost least,
-                                bool rough)
+/* The least cost of a class by rows: no more of its terms are matched than are in the neighbourhood
+ * of a term of the query, nor than terms of the query have one in theirs. */
+static lethe_assign_cost least_by_rows(const lethe_ssg_search *s, const struct lethe_ssg_class *c)
+{
+    uint32_t near[MARKED], n_near = 0, n = (uint32_t)s->q->n, of_query = 0;
+    if (!s->has_rows || c->size > MARKED) return (lethe_assign_cost){0, 0};
+    for (uint32_t k = 0; k < c->size; k++) { // without a branch
+        near[n_near] = s->slot[c->at + k];
+        n_near += has_bit(s->relevant, near[n_near]);
+    }
+    for (uint32_t i = 0; i < n && of_query < n_near; i++) {
+        uint32_t k = 0;
+        while (k < n_near && !has_bit(s->row_at[i], near[k]))
+            k++;
+        of_query += k < n_near;
+    }
+    return least_price(s, (uint64_t)n + c->size - 2 * (uint64_t)of_query, 0);
+}
+
+/* Considers a class that could win. */
+static lethe_err consider_least(lethe_ssg_search *s, uint32_t class, lethe_assign_cost least)
 {
     struct lethe_ssg_class *c = &s->class[class];
     uint32_t place = c->end;
     if (lethe_assign_cost_cmp(least, s->best.price) <= 0)
         place = first_allowed(s, &s->alike, s->member, c->first, c->end);
     struct lethe_ssg_found f = {class, place < c->end ? s->member[place] : LETHE_NONE, least, false,
-                                rough};
+                                false};
     if (place == c->end || found_cmp(&f, &s->best) > 0) {
-        if (s->marked) c->seen = s->number;
+        if (s->marked) s->seen[class] = s->number;
         return LETHE_OK;
     }
-    c->seen = s->number;
+    s->seen[class] = s->number;
     if (!s->marked) f.price = s->floor;
     return f.price.unmatched > s->level ? put_later(s, f) : put_batch(s, f);
 }
 
-/* Considers a class, if none of its candidates is evaluated yet and it could win; `least` is its
- * least cost if the pair by which it was found is matched.  If another pair is, the class is found
- * by that one, too; so `least` may exclude it this time, but only marks, cells, or the least cost
- * of this level, may exclude it for good. */
-static lethe_err consider(lethe_ssg_search *s, uint32_t class, lethe_assign_cost least)
+/* Excludes or defers a class whose least cost is known by cells; false: neither can be done. */
+static bool is_settled(lethe_ssg_search *s, uint32_t class, lethe_assign_cost least, lethe_err *err)
 {
-    struct lethe_ssg_class *c = &s->class[class];
-    if (c->seen == s->number) return LETHE_OK;
+    bool excluded = lethe_assign_cost_cmp(least, s->best.price) > 0;
+    if (!excluded && least.unmatched <= s->level) return false;
+    s->seen[class] = s->number;
+    if (!excluded)
+        *err = put_later(s, (struct lethe_ssg_found){class, LETHE_NONE, least, false, true});
+    return true;
+}
+
+/* Considers a class of which the cells beside its posting say nothing. */
+static lethe_err consider_marked(lethe_ssg_search *s, uint32_t class)
+{
+    const struct lethe_ssg_class *c = &s->class[class];
+    lethe_err err = LETHE_OK;
+    if (is_settled(s, class, least_by_fine(s, c), &err)) return err;
+    if (is_settled(s, class, least_by_rows(s, c), &err)) return err;
+    return consider_least(s, class, least_by_marks(s, c));
+}
+
+/* Considers a class of that size and those cells, if none of its candidates is evaluated yet and it
+ * could win; `least` is its least cost if the pair by which it was found is matched.  If another
+ * pair is, the class is found by that one, too; so `least` may exclude it this time, but only
+ * marks, cells, or the least cost of this level, may exclude it for good. */
+static lethe_err consider(lethe_ssg_search *s, uint32_t class, uint64_t cells, uint32_t size,
+                          lethe_assign_cost least)
+{
+    lethe_err err = LETHE_OK;
+    if (s->seen[class] == s->number) return LETHE_OK;
     if (!s->complete && s->dear > 0 && (s->lazy ? s->tried : s->spent * MARK_COST) >= s->dear)
         LETHE_TRY(mark_query(s));
-    if (!s->marked) return consider_least(s, class, least, false);
-    least = least_by_cells(s, c);
-    bool rough = least.unmatched > s->level || lethe_assign_cost_cmp(least, s->best.price) > 0;
-    return consider_least(s, class, rough ? least : least_by_marks(s, c), rough);
+    if (!s->marked) return consider_least(s, class, least);
+    if (is_settled(s, class, least_by_cells(s, cells, size), &err)) return err;
+    return consider_marked(s, class);
 }
 
 /* The classes that were deferred to this level. */
@@ -388,10 +442,9 @@ static lethe_err consider_deferred(lethe_ssg_search *s)
 {
     for (size_t i = s->deferred[s->level]; i != SIZE_MAX; i = s->later[i].next) {
         struct lethe_ssg_found f = s->later[i].found;
-        if (found_cmp(&f, &s->best) > 0) continue;
-        if (f.rough)
-            LETHE_TRY(consider_least(s, f.class, least_by_marks(s, &s->class[f.class]), false));
-        else
+        if (f.rough && lethe_assign_cost_cmp(f.price, s->best.price) <= 0)
+            LETHE_TRY(consider_marked(s, f.class));
+        else if (!f.rough && found_cmp(&f, &s->best) <= 0)
             LETHE_TRY(put_batch(s, f));
     }
     return LETHE_OK;
@@ -452,19 +505,37 @@ static struct lethe_ssg_segment *segment_of(lethe_ssg_search *s, uint32_t slot, 
     return lo < end && s->segment[lo].size == size ? &s->segment[lo] : NULL;
 }
 
-/* Considers the classes in at[0 .. *n - 1].  Those with no candidate left are dropped. */
-static lethe_err scan_classes(lethe_ssg_search *s, uint32_t *at, uint32_t *n,
+/* Considers the classes of a segment.  Those with no candidate left are dropped. */
+static lethe_err scan_segment(lethe_ssg_search *s, struct lethe_ssg_segment *g,
                               lethe_assign_cost least)
 {
-    uint32_t kept = 0;
+    uint32_t *at = s->posting + g->start, kept = 0, size = s->sizes[g->size];
+    uint64_t *cells = s->posted + g->start;
     lethe_err err = LETHE_OK;
-    for (uint32_t i = 0; i < *n; i++) {
+    for (uint32_t i = 0; i < g->n; i++) {
         uint32_t class = at[i];
-        if (s->class[class].left == 0) continue;
-        at[kept++] = class;
-        if (err == LETHE_OK) err = consider(s, class, least);
+        if (s->seen[class] == LETHE_SSG_GONE) continue;
+        at[kept] = class;
+        cells[kept++] = cells[i];
+        if (err == LETHE_OK) err = consider(s, class, cells[i], size, least);
     }
-    *n = kept;
+    g->n = kept;
+    return err;
+}
+
+/* Considers all classes of a size, likewise. */
+static lethe_err scan_classes(lethe_ssg_search *s, uint32_t i_size)
+{
+    uint32_t *at = s->of_size + s->first_of_size[i_size], kept = 0;
+    lethe_err err = LETHE_OK;
+    for (uint32_t i = 0; i < s->n_of_size[i_size]; i++) {
+        uint32_t class = at[i];
+        if (s->seen[class] == LETHE_SSG_GONE) continue;
+        at[kept++] = class;
+        if (err == LETHE_OK)
+            err = consider(s, class, s->class[class].cells, s->sizes[i_size], s->floor);
+    }
+    s->n_of_size[i_size] = kept;
     return err;
 }
 
@@ -604,7 +675,7 @@ static lethe_err scan_ring(lethe_ssg_search *s, struct lethe_ssg_ring *ring, uin
         const lethe_meaning_neighbour *x = &s->walk[place].around[i];
         struct lethe_ssg_segment *g = segment_of(s, s->neighbours->slot[x->term], size);
         lethe_assign_cost least = least_price(s, unmatched, x->distance);
-        if (g && g->n > 0) LETHE_TRY(scan_classes(s, s->posting + g->start, &g->n, least));
+        if (g && g->n > 0) LETHE_TRY(scan_segment(s, g, least));
     }
     if (r->at == r->end) LETHE_TRY(widen(s, place));
     r->at = r->end;
@@ -654,8 +725,7 @@ static lethe_err scan_size(lethe_ssg_search *s, uint32_t i_size, uint64_t unmatc
         v->spent += ring[place].cost;
         v->done = s->lazy && v->spent > all;
         if (v->done)
-            LETHE_TRY(scan_classes(s, s->of_size + s->first_of_size[i_size], &s->n_of_size[i_size],
-                                   s->floor));
+            LETHE_TRY(scan_classes(s, i_size));
         else
             LETHE_TRY(scan_ring(s, ring, place, i_size, unmatched));
         if (!found && s->n_batch > 0) LETHE_TRY(flush(s));
@@ -695,11 +765,17 @@ static uint64_t reach_of(lethe_ssg_search *s, uint32_t term)
     if (*reach > 0) return *reach;
     size_t n = 0;
     const lethe_meaning_neighbour *around = lethe_ssg_neighbourhoods_of(s->neighbours, term, &n);
-    uint64_t sum = 1;
+    uint64_t sum = 1, *row = NULL;
+    if (s->room_near > 0) row = lethe_alloc_zero(s->n_words, sizeof *row); // NULL is only slower
+    if (row) s->room_near--;
+    s->near[s->neighbours->slot[term]] = row;
     for (size_t i = 0; i < n; i++) {
         uint32_t slot = s->neighbours->slot[around[i].term];
         sum += s->n_postings[slot];
+        if (row) row[slot / 64] |= UINT64_C(1) << slot % 64;
         s->cells_near[s->neighbours->slot[term]] |= lethe_ssg_cell(s, slot);
+        lethe_ssg_put_fine(s, s->fine_near + (size_t)s->neighbours->slot[term] * LETHE_SSG_FINE,
+                           slot);
     }
     return *reach = sum;
 }
@@ -743,10 +819,26 @@ static lethe_err order_lists(lethe_ssg_search *s)
             s->list[k] = (uint32_t)(s->least[key[i].first + copy] >> 32);
             s->at[k] = (uint32_t)s->least[key[i].first + copy];
             s->same[k] = first;
-            s->cells[k] = s->cells_near[s->neighbours->slot[s->list[k]]];
+            size_t slot = s->neighbours->slot[s->list[k]];
+            s->cells[k] = s->cells_near[slot];
+            s->row_at[k] = s->near[slot];
+            memcpy(s->fine + (size_t)k * LETHE_SSG_FINE, s->fine_near + slot * LETHE_SSG_FINE,
+                   LETHE_SSG_FINE * sizeof *s->fine);
         }
     lethe_free(key);
     return LETHE_OK;
+}
+
+static void join_rows(lethe_ssg_search *s)
+{
+    s->has_rows = true;
+    memset(s->relevant, 0, s->n_words * sizeof *s->relevant);
+    for (size_t k = 0; k < s->q->n && s->has_rows; k++) {
+        s->has_rows = s->row_at[k] != NULL;
+        if (s->same[k] != k || !s->has_rows) continue;
+        for (size_t i = 0; i < s->n_words; i++)
+            s->relevant[i] |= s->row_at[k][i];
+    }
 }
 
 /* What scanning needs to know about the query, once there is a first best. */
@@ -754,6 +846,7 @@ static lethe_err prepare(lethe_ssg_search *s)
 {
     size_t levels = s->best.price.unmatched + 1;
     LETHE_TRY(order_lists(s));
+    join_rows(s);
     for (uint32_t i = 0; i < s->q->n; i++)
         if (s->same[i] == i) LETHE_TRY(begin_walk(s, i));
     LETHE_TRY(measure_spread(s));
@@ -774,8 +867,8 @@ static lethe_err reserve_query(lethe_ssg_search *s, size_t n)
 {
     for (size_t i = 0; s->walk && i < s->room; i++)
         lethe_free(s->walk[i].own);
-    void *const old[] = {s->sorted, s->list,  s->at,    s->same,
-                         s->middle, s->cells, s->least, s->walk};
+    void *const old[] = {s->sorted, s->list,  s->at,   s->same, s->middle,
+                         s->cells,  s->least, s->walk, s->fine};
     for (size_t i = 0; i < LETHE_COUNT(old); i++)
         lethe_free(old[i]);
     s->room = 0;
@@ -786,9 +879,12 @@ static lethe_err reserve_query(lethe_ssg_search *s, size_t n)
     s->middle = lethe_alloc(n, sizeof *s->middle);
     s->cells = lethe_alloc(n, sizeof *s->cells);
     s->least = lethe_alloc(n, sizeof *s->least);
+    s->fine = lethe_alloc(n, LETHE_SSG_FINE * sizeof *s->fine);
+    lethe_free(s->row_at);
+    s->row_at = lethe_alloc(n, sizeof *s->row_at);
     s->walk = lethe_alloc_zero(n, sizeof *s->walk);
-    bool ok =
-        s->sorted && s->list && s->at && s->same && s->middle && s->cells && s->least && s->walk;
+    bool ok = s->sorted && s->list && s->at && s->same && s->middle && s->cells && s->least &&
+              s->walk && s->fine && s->row_at;
     if (ok) s->room = n;
     return ok ? LETHE_OK : LETHE_ENOMEM;
 }
@@ -803,14 +899,14 @@ static lethe_err set_query(lethe_ssg_search *s, const lethe_ssg_query *q)
     s->n_batch = s->n_later = s->n_rings = s->n_row = 0;
     s->level = s->spent = s->tried = s->dear = s->pairs = 0;
     s->floor = (lethe_assign_cost){0, 0};
-    s->marked = s->complete = false;
+    s->marked = s->complete = s->has_rows = false;
     s->lazy = q->n <= 4096 &&
               lethe_meaning_is_quick(s->work->how->meaning); // long ones by neighbourhoods
     s->best = (struct lethe_ssg_found){
         .class = LETHE_NONE, .candidate = LETHE_NONE, .price = LETHE_ASSIGN_COST_ANY};
-    if (++s->number == 0) { // all numbers were used
+    if (++s->number == LETHE_SSG_GONE) { // all numbers were used
         for (uint32_t i = 0; i < s->n_classes; i++)
-            s->class[i].seen = 0;
+            if (s->seen[i] != LETHE_SSG_GONE) s->seen[i] = 0;
         for (uint32_t i = 0; i < s->neighbours->n_slots; i++)
             s->mark[i].number = 0;
         s->number = 1;
@@ -825,7 +921,7 @@ static lethe_err scan_all(lethe_ssg_search *s)
     for (uint32_t i = first_allowed(s, &s->listed, NULL, 0, n);
          i < n && (s->best.price.weight > 0 || s->best.candidate == LETHE_NONE);
          i = first_allowed(s, &s->listed, NULL, i + 1, n))
-        LETHE_TRY(consider(s, s->class_of[i], (lethe_assign_cost){0, 0}));
+        LETHE_TRY(consider(s, s->class_of[i], 0, 0, (lethe_assign_cost){0, 0}));
     return s->n_batch > 0 ? flush(s) : LETHE_OK;
 }
 

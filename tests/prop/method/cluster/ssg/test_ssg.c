@@ -5,7 +5,7 @@
 #include "ssg_harness.h"
 #include "seeds.h"
 #include "method/cluster/ssg/meaning_internal.h"
-#include "method/cluster/ssg/vocabulary_search.h"
+#include "method/cluster/ssg/vocabulary_internal.h"
 #include <math.h>
 
 static uint64_t from_env(const char *name, uint64_t other)
@@ -346,6 +346,7 @@ static void the_nearest_is_that_of_a_full_scan(void **state)
         }
         lethe_ssg_candidates all = {n, at, size, c.owner};
         assert_int_equal(lethe_ssg_search_new(ctx, work, neighbours, &all, &search), LETHE_OK);
+        if (seed % 7 == 2) search->room_near = seed % 2 * n_terms / 2; // as if rows were too large
         for (uint32_t q = 0; q < n; q++) {
             uint32_t got = 0, want = LETHE_NONE, from = c_below(&s, n);
             c_bag query = c_record(&c, from);
@@ -398,6 +399,74 @@ static void the_nearest_is_that_of_a_full_scan(void **state)
     lethe_ctx_free(ctx);
 }
 
+/* Members that are leaves of a star are farther from the elected one than from its hub: before the
+ * first ring, nothing says that a term is as far as the elected one is. */
+static void hubs_are_nearer_than_the_elected(void **state)
+{
+    (void)state;
+    enum { STARS = 3, LEAVES = 4, EACH = LEAVES + 2 };
+    lethe_ctx *ctx = c_ctx(NULL, 1);
+    uint32_t parent[1 + STARS * EACH] = {LETHE_NONE}, item[STARS], *term = NULL;
+    for (uint32_t i = 1; i <= STARS * EACH; i++) // the root, and below: a node, a hub, leaves
+        parent[i] = (i - 1) % EACH == 0 ? 0 : (i - 1) / EACH * EACH + ((i - 1) % EACH > 1) + 1;
+    lethe_tree *t = c_tree(parent, LETHE_COUNT(parent));
+    c_records c;
+    c_begin(&c);
+    for (uint32_t i = 0; i < LEAVES; i++) { // the group
+        for (uint32_t k = 0; k < STARS; k++)
+            item[k] = k * EACH + 3 + i;
+        c_add(&c, i, item, STARS);
+    }
+    for (uint32_t i = 0; i <= STARS; i++) { // one elected leaf, the others hubs; all hubs
+        for (uint32_t k = 0; k < STARS; k++)
+            item[k] = k * EACH + 2 + (k == i);
+        c_add(&c, LEAVES + i, item, STARS);
+    }
+    enum { N = LEAVES + STARS + 1 };
+    size_t n_terms = 0;
+    lethe_meaning *meaning = NULL;
+    lethe_hyper_work work;
+    lethe_hyper group = {0};
+    lethe_ssg_neighbourhoods *neighbours = NULL;
+    lethe_ssg_search *search = NULL;
+    assert_int_equal(lethe_ssg_terms(&c.r, &term, &n_terms), LETHE_OK);
+    lethe_meaning_terms terms = {.at = term, .n = n_terms};
+    assert_int_equal(lethe_meaning_tree(ctx, t, &terms, 3, &meaning), LETHE_OK);
+    lethe_hyper_matcher how = {meaning, {LETHE_ASSIGN_OMEGA_OVER, 0}, false};
+    assert_int_equal(lethe_hyper_work_begin(&work, &how), LETHE_OK);
+    assert_int_equal(lethe_ssg_neighbourhoods_new(meaning, term, n_terms, &neighbours), LETHE_OK);
+    const uint32_t *at[N];
+    uint32_t size[N], elected[STARS], got = 0;
+    for (uint32_t i = 0; i < N; i++) {
+        at[i] = c_record(&c, i).item;
+        size[i] = STARS;
+    }
+    lethe_ssg_candidates all = {N, at, size, NULL};
+    assert_int_equal(lethe_ssg_search_new(ctx, &work, neighbours, &all, &search), LETHE_OK);
+    for (uint32_t i = 0; i < LEAVES; i++) {
+        assert_int_equal(lethe_hyper_join(&group, &work, at[i], STARS), LETHE_OK);
+        lethe_ssg_search_remove(search, i);
+    }
+    for (uint32_t i = 0; i < STARS; i++)
+        elected[i] = lethe_hyper_elect(&group, i);
+    uint64_t pairs = 0;
+    lethe_assign_cost price;
+    lethe_ssg_query q = {.term = elected, .n = STARS, .hyper = &group};
+    assert_int_equal(lethe_ssg_search_nearest(search, &q, &got, &price, &pairs), LETHE_OK);
+    assert_int_equal(got, N - 1);
+    assert_int_equal(price.unmatched, 0);
+    assert_int_equal(price.weight, STARS * LEAVES);
+    lethe_hyper_free(&group);
+    lethe_ssg_search_free(search);
+    lethe_ssg_neighbourhoods_free(neighbours);
+    lethe_hyper_work_end(&work);
+    lethe_meaning_free(meaning);
+    lethe_free(term);
+    c_free(&c);
+    lethe_tree_free(t);
+    lethe_ctx_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -405,6 +474,7 @@ int main(void)
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(refining_loses_no_more),
         cmocka_unit_test(the_nearest_is_that_of_a_full_scan),
+        cmocka_unit_test(hubs_are_nearer_than_the_elected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
