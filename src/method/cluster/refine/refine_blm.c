@@ -11,7 +11,8 @@ enum {
     LOOKS = 4,   /* a record looks for other candidates every so many rounds */
     LONG = 32,   /* one with so many terms, every round */
     STAY = 8,    /* and so many of those that it has stay */
-    FIRST = 4,   /* first rounds, in which a swap must gain ... */
+    CROWD = 16,  /* terms are crowded if more than one in so many is near another, on average */
+    FIRST = 8,   /* first rounds, in which a swap must gain ... */
     WORTH = 16,  /* ... at least this fraction of a term */
     PARTS = 64,  /* of the taxonomy: bits of a number */
     STORED = 32, /* most members of a group for which the hyper vocabulary without each of them is
@@ -46,7 +47,8 @@ struct worker {
     uint32_t *found;
     struct asked {
         uint32_t record, group, matched;
-    } asked; /* the last result of matched_with */
+    } asked;         /* the last result of matched_with */
+    uint64_t n_near; /* pairs of terms near each other */
 };
 
 struct model {
@@ -68,6 +70,7 @@ struct model {
     uint32_t part[PARTS];    /* the first term of each part: all have about as many items */
     uint32_t *term;          /* all terms, ascending; their places are slots */
     size_t n_terms;
+    bool crowded;   /* a term has many others near it */
     uint32_t *slot; /* of each item of the records */
     uint32_t *near; /* of each slot: up to SHORT slots, the nearest first; LETHE_NONE ends them */
     struct lists all, changed;
@@ -239,24 +242,8 @@ static lethe_err rest_of(const struct model *x, struct worker *w, unsigned who, 
     return LETHE_OK;
 }
 
-/* The hyper-terms of a group that would be left with one more record.  A record is compared with
- * all members of a group in turn, so the last result is kept. */
-static lethe_err matched_with(const struct model *x, struct worker *w, uint32_t r, uint32_t group,
-                              uint32_t *out)
-{
-    struct asked *kept = &w->asked;
-    if (kept->record != r || kept->group != group) {
-        kept->record = LETHE_NONE;
-        LETHE_TRY(lethe_hyper_matched(&x->group[group].hyper, &w->match, terms_of(x, r),
-                                      size_of(x, r), &kept->matched));
-        kept->record = r;
-        kept->group = group;
-    }
-    *out = kept->matched;
-    return LETHE_OK;
-}
-
-/* A bound of them: a term of a hyper-term is relevant to all its members, and so to the first. */
+/* A bound of the hyper-terms of a group that would be left with one more record: a term of a
+ * hyper-term is relevant to all its members, and so to the first. */
 static uint32_t common_with(const struct model *x, struct worker *w, uint32_t r, uint32_t group)
 {
     const lethe_hyper *h = &x->group[group].hyper;
@@ -273,6 +260,27 @@ static uint32_t common_with(const struct model *x, struct worker *w, uint32_t r,
         }
     }
     return common;
+}
+
+/* The number of them; among crowded terms the bound, because those without one of the members may
+ * then be matched quite differently.  A record is compared with all members of a group in turn, so
+ * the last result is kept. */
+static lethe_err matched_with(const struct model *x, struct worker *w, uint32_t r, uint32_t group,
+                              uint32_t *out)
+{
+    struct asked *kept = &w->asked;
+    if (kept->record != r || kept->group != group) {
+        kept->record = LETHE_NONE;
+        if (x->crowded)
+            kept->matched = common_with(x, w, r, group);
+        else
+            LETHE_TRY(lethe_hyper_matched(&x->group[group].hyper, &w->match, terms_of(x, r),
+                                          size_of(x, r), &kept->matched));
+        kept->record = r;
+        kept->group = group;
+    }
+    *out = kept->matched;
+    return LETHE_OK;
 }
 
 /* The least cost of so many items in a group of n with so many hyper-terms. */
@@ -536,6 +544,7 @@ static lethe_err near_terms(void *arg, size_t i, unsigned w)
     uint32_t *near = x->near + i * SHORT;
     const lethe_meaning_neighbour *around =
         lethe_meaning_neighbourhood(x->worker[w].match.asker, x->term[i], &n);
+    x->worker[w].n_near += n;
     near[0] = (uint32_t)i;
     for (size_t k = 0, at = 1; at < SHORT; k++) {
         if (k < n && around[k].term == x->term[i]) continue;
@@ -615,7 +624,12 @@ static lethe_err begin(struct model *x, lethe_ctx *ctx, const lethe_ssg_groups *
         if (!group->member) return LETHE_ENOMEM;
         memcpy(group->member, g->member + g->first[i], group->n * sizeof *group->member);
     }
-    return lethe_pool_for(ctx, x->n_terms, near_terms, x);
+    LETHE_TRY(lethe_pool_for(ctx, x->n_terms, near_terms, x));
+    uint64_t n_near = 0;
+    for (unsigned w = 0; w < x->n_workers; w++)
+        n_near += x->worker[w].n_near;
+    x->crowded = n_near / LETHE_MAX(x->n_terms, 1) > x->n_terms / CROWD;
+    return LETHE_OK;
 }
 
 static void end(struct model *x)
