@@ -291,11 +291,11 @@ static void the_bar_may_rise_at_any_time(void **state)
     assert_int_equal(lethe_closed_base(a, &t, &(lethe_closed_asked){0}, &base), LETHE_OK);
     lethe_ctx *ctx = context(1);
     uint32_t rank = base.n_ranks - 1;
-    for (unsigned wait = 0; wait < 300; wait++) {
+    for (unsigned wait = 0; wait < 100; wait++) {
         closed_bar bar = {.n = UINT64_MAX, .most = UINT64_MAX};
         closed_miner m;
         pthread_t thread;
-        riser r = {.bar = &bar, .to = base.support[rank] + 1, .wait = 100 * (wait % 150)};
+        riser r = {.bar = &bar, .to = base.support[rank] + 1, .wait = 150 * wait};
         atomic_init(&bar.least, base.support[rank]);
         atomic_init(&r.there, false);
         atomic_init(&r.go, false);
