@@ -11,25 +11,32 @@
 
 /* --- the allocator and its hook ---
  * These counters are the one mutable state of the process that the library keeps: the allocator has
- * no caller to hand it any.  Nothing but tests reads the first two, and no result depends on the
- * third. */
+ * no caller to hand it any.  Nothing but tests reads the first three, and no result depends on
+ * the last. */
 
 static _Atomic uint64_t n_allocations;
 static _Atomic uint64_t first_to_fail; // 0: none
+static _Atomic bool fails_alone;       // and none after it
 static _Atomic int64_t n_large;        // blocks of LETHE_UNDUMPED and more in the heap
 
 bool lethe_alloc_allowed(void)
 {
     uint64_t i = atomic_fetch_add_explicit(&n_allocations, 1, memory_order_relaxed) + 1;
     uint64_t fail = atomic_load_explicit(&first_to_fail, memory_order_relaxed);
-    return fail == 0 || i < fail;
+    bool alone = atomic_load_explicit(&fails_alone, memory_order_relaxed);
+    return fail == 0 || i < fail || (alone && i > fail);
 }
 
-void lethe_alloc_fail_at(uint64_t n)
+static void fail_from(uint64_t n, bool alone)
 {
     uint64_t now = atomic_load_explicit(&n_allocations, memory_order_relaxed);
+    atomic_store_explicit(&fails_alone, alone, memory_order_relaxed);
     atomic_store_explicit(&first_to_fail, n ? now + n : 0, memory_order_relaxed);
 }
+
+void lethe_alloc_fail_at(uint64_t n) { fail_from(n, false); }
+
+void lethe_alloc_fail_once(uint64_t n) { fail_from(n, true); }
 
 uint64_t lethe_alloc_count(void)
 {

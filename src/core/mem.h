@@ -27,6 +27,9 @@ void lethe_free_each(void *const *p, size_t n);
 /* For tests: the n-th allocation from now (1: the next) and all after it fail; 0: none does.
  * Process-wide: an allocator has no caller that could pass it state. */
 void lethe_alloc_fail_at(uint64_t n);
+/* The same, but those after it succeed: so a failure that nobody looks at does not hide behind the
+ * next one. */
+void lethe_alloc_fail_once(uint64_t n);
 uint64_t lethe_alloc_count(void); /* allocations so far, process-wide */
 
 /* Counts one allocation and says whether it may succeed.  For memory that comes from elsewhere

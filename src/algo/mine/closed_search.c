@@ -153,12 +153,12 @@ static uint32_t beside_count(closed_miner *m, uint32_t rank, size_t *items)
     return n_met;
 }
 
-/* m->rows of a rank. */
-static lethe_err rows_make(closed_miner *m, uint32_t rank)
+/* m->rows of a rank that has `least` or more.  That is not asked for here: the bar may have risen
+ * above the rank itself since. */
+static lethe_err rows_make(closed_miner *m, uint32_t rank, uint32_t least)
 {
     const closed_base *b = m->base;
     closed_rows *w = &m->rows;
-    uint32_t least = closed_least(m->bar);
     size_t items, used = 0;
     uint32_t n_met = beside_count(m, rank, &items);
     lethe_err e = rows_reserve(w, (size_t)(b->first[rank + 1] - b->first[rank]), items);
@@ -346,9 +346,10 @@ lethe_err lethe_closed_from(lethe_ctx *ctx, closed_miner *m, uint32_t rank)
                      b->place + b->first[rank],
                      (uint32_t)(b->first[rank + 1] - b->first[rank]),
                      {{UINT64_MAX, UINT64_MAX}}};
-    if (m->in[rank] || too_long(m) || b->support[rank] < closed_least(m->bar)) return LETHE_OK;
+    uint32_t least = closed_least(m->bar);
+    if (m->in[rank] || too_long(m) || b->support[rank] < least) return LETHE_OK;
     if (is_refused(m, rank, &o)) return LETHE_OK;
-    LETHE_TRY(rows_make(m, rank));
+    LETHE_TRY(rows_make(m, rank, least));
     LETHE_TRY(set_open(m, rank, m->rows.place, m->rows.n, b->support[rank]));
     for (unsigned looks = 0; m->n_frames > 0; looks++) {
         // the last candidate of the open set is tried; where it has none, the set is closed

@@ -325,7 +325,7 @@ lethe_err lethe_microagg_pool_new(lethe_ctx *ctx, const lethe_microagg_interests
     c.most_rest = lethe_alloc(tiles, sizeof *c.most_rest);
     bool ok = c.user && c.open && c.slot && c.least && c.mass && c.most && c.coarse_surplus &&
               c.fine_surplus && c.coarse && c.fine && c.taken && c.most_surplus && c.rest &&
-              c.most_rest;
+              c.share && c.most_rest;
     lethe_err e = ok ? sort_by_mass(&c) : LETHE_ENOMEM;
     if (e == LETHE_OK) e = make_sketches(ctx, &c);
     if (e == LETHE_OK) set_tiles(&c, 0, c.n);

@@ -126,6 +126,23 @@ static void hook_fails_the_nth_and_all_after(void **state)
     lethe_free(q);
 }
 
+static void hook_fails_the_nth_alone(void **state)
+{
+    (void)state;
+    lethe_alloc_fail_once(2);
+    void *p = lethe_alloc(1, 8);
+    assert_non_null(p);
+    assert_null(lethe_alloc(1, 8));
+    p = lethe_realloc(p, 2, 8);
+    assert_non_null(p);
+    lethe_alloc_fail_at(1);
+    assert_null(lethe_alloc(1, 8));
+    assert_null(lethe_alloc(1, 8));
+    lethe_alloc_fail_once(0);
+    assert_true(lethe_alloc_allowed());
+    lethe_free(p);
+}
+
 /* --- arenas --- */
 
 static void arena_things_are_aligned_zeroed_and_apart(void **state)
@@ -440,6 +457,7 @@ int main(void)
         cmocka_unit_test(zeroed_memory_is_zero),
         cmocka_unit_test(what_is_large_is_not_in_core_dumps),
         cmocka_unit_test(hook_fails_the_nth_and_all_after),
+        cmocka_unit_test(hook_fails_the_nth_alone),
         cmocka_unit_test(arena_things_are_aligned_zeroed_and_apart),
         cmocka_unit_test(arena_of_nothing_gives_distinct_pointers),
         cmocka_unit_test(arena_refuses_overflow),

@@ -7,7 +7,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "algo/mine/closed.h"
+#include "algo/mine/closed_internal.h"
 #include "core/mem.h"
+#include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -244,6 +247,79 @@ static void one_may_be_long(void **state)
     free(item);
 }
 
+/* --- the bar rises meanwhile --- */
+
+enum { RISE_BITS = 14, RISE_ROWS = 1 << RISE_BITS };
+
+typedef struct riser {
+    closed_bar *bar;
+    uint32_t to;
+    unsigned wait;
+    atomic_bool there, go;
+} riser;
+
+static void *rise(void *arg)
+{
+    riser *r = arg;
+    atomic_store(&r->there, true);
+    while (!atomic_load(&r->go))
+        continue;
+    for (volatile unsigned i = 0; i < r->wait; i++)
+        continue;
+    atomic_store(&r->bar->least, r->to);
+    return NULL;
+}
+
+/* Another worker may raise the bar above the very rank that is searched from, after it was found
+ * frequent enough: where the rank is in its transactions must be known all the same. */
+static void the_bar_may_rise_at_any_time(void **state)
+{
+    (void)state;
+    uint64_t *start = calloc(RISE_ROWS + 1, sizeof *start), k = 0;
+    uint32_t *item = malloc((size_t)RISE_ROWS * (RISE_BITS + 1) * sizeof *item);
+    assert_true(start && item);
+    for (uint32_t i = 0; i < RISE_ROWS; i++) { // all different; the last item is in most of them
+        for (uint32_t x = 0; x < RISE_BITS; x++)
+            if (i >> x & 1) item[k++] = x;
+        if (i % 8 > 0) item[k++] = RISE_BITS;
+        start[i + 1] = k;
+    }
+    lethe_transactions t = {.n = RISE_ROWS, .start = start, .item = item, .n_items = RISE_BITS + 1};
+    lethe_arena *a = lethe_arena_new();
+    closed_base base;
+    assert_non_null(a);
+    assert_int_equal(lethe_closed_base(a, &t, &(lethe_closed_asked){0}, &base), LETHE_OK);
+    lethe_ctx *ctx = context(1);
+    uint32_t rank = base.n_ranks - 1;
+    for (unsigned wait = 0; wait < 100; wait++) {
+        closed_bar bar = {.n = UINT64_MAX, .most = UINT64_MAX};
+        closed_miner m;
+        pthread_t thread;
+        riser r = {.bar = &bar, .to = base.support[rank] + 1, .wait = 150 * wait};
+        atomic_init(&bar.least, base.support[rank]);
+        atomic_init(&r.there, false);
+        atomic_init(&r.go, false);
+        assert_int_equal(lethe_closed_miner(&base, &bar, 0, &m), LETHE_OK);
+        assert_int_equal(pthread_create(&thread, NULL, rise, &r), 0);
+        while (!atomic_load(&r.there))
+            sched_yield();
+        atomic_store(&r.go, true);
+        assert_int_equal(lethe_closed_from(ctx, &m, rank), LETHE_OK);
+        pthread_join(thread, NULL);
+        for (uint32_t i = 0; i < m.rows.n; i++) {
+            closed_place p = m.rows.place[i];
+            assert_int_equal(p.transaction, i);
+            assert_true(p.after > 0 && p.after <= m.rows.start[i + 1] - m.rows.start[i]);
+            assert_int_equal(m.rows.rank[m.rows.start[i] + p.after - 1], rank);
+        }
+        lethe_closed_miner_free(&m);
+    }
+    lethe_ctx_free(ctx);
+    lethe_arena_free(a);
+    free(start);
+    free(item);
+}
+
 static void cancelled_is_cancelled(void **state)
 {
     (void)state;
@@ -289,6 +365,7 @@ int main(void)
         cmocka_unit_test(what_comes_before_is_looked_for_to_the_end),
         cmocka_unit_test(depth_is_no_danger),
         cmocka_unit_test(one_may_be_long),
+        cmocka_unit_test(the_bar_may_rise_at_any_time),
         cmocka_unit_test(cancelled_is_cancelled),
         cmocka_unit_test(lack_of_memory_is_told),
     };

@@ -323,7 +323,7 @@ static void tiles_are_compared_alike_in_any_way(void **state)
     }
 }
 
-static void lack_of_memory_is_an_error(void **state)
+static void lack_of_memory_is_an_error_by(void (*fail_at)(uint64_t n))
 {
     c_table t = draw(90, 40);
     lethe_microagg_interests of = c_interests(&t);
@@ -331,9 +331,8 @@ static void lack_of_memory_is_an_error(void **state)
     lethe_microagg_groups got = {.n = 77};
     lethe_err e = LETHE_ENOMEM;
     uint64_t n = 0;
-    (void)state;
     while (e == LETHE_ENOMEM) {
-        lethe_alloc_fail_at(++n);
+        fail_at(++n);
         e = lethe_microagg_groups_find(ctx, &of, 4, &got);
         lethe_alloc_fail_at(0);
         if (e == LETHE_ENOMEM) assert_int_equal(got.n, 77);
@@ -345,6 +344,13 @@ static void lack_of_memory_is_an_error(void **state)
     lethe_ctx_free(ctx);
     c_interests_free(&of);
     free(t.count);
+}
+
+static void lack_of_memory_is_an_error(void **state)
+{
+    (void)state;
+    lack_of_memory_is_an_error_by(lethe_alloc_fail_at);
+    lack_of_memory_is_an_error_by(lethe_alloc_fail_once);
 }
 
 static void it_can_be_stopped(void **state)
