@@ -129,6 +129,10 @@ lethe_err lethe_ctx_need(lethe_ctx *ctx, const lethe_sizes *sizes)
     return LETHE_OK;
 }
 
+/* The whole may need a tenth more than its part says: parts of a log differ by a few hundredths.
+ * What is offered must be enough, or it is refused a second time. */
+enum { SHARE_ERRS = 10 };
+
 lethe_err lethe_ctx_grows(lethe_ctx *ctx, const lethe_sizes *sizes, uint64_t done, uint64_t total)
 {
     const lethe_work *w = lethe_ctx_work(ctx);
@@ -140,5 +144,6 @@ lethe_err lethe_ctx_grows(lethe_ctx *ctx, const lethe_sizes *sizes, uint64_t don
     bool is_known = done > 0 && done <= total;
     if (!is_known) return refuse(ctx, w, &s, bytes, KNOWN_PART);
     s = expected(&s, (double)total / (double)done);
-    return refuse(ctx, w, &s, LETHE_MAX(bytes, need_of(w, &s)), KNOWN_SHARE);
+    uint64_t all = need_of(w, &s);
+    return refuse(ctx, w, &s, LETHE_MAX(bytes, all + all / SHARE_ERRS), KNOWN_SHARE);
 }

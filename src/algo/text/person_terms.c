@@ -63,6 +63,8 @@ lethe_err lethe_terms_original(lethe_comparison *c, const lethe_records **out)
     if (!c->terms) {
         LETHE_TRY(lethe_log_to_records(c->ctx, log, &all_words, &counts, &c->terms));
         lethe_sizes sizes = lethe_records_sizes(c->terms, NULL);
+        if (c->original.records) // are held besides
+            sizes.held += lethe_records_sizes(c->original.records, c->original.tree).held;
         LETHE_TRY(lethe_ctx_need(c->ctx, &sizes));
     }
     *out = c->terms;

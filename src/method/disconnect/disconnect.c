@@ -16,6 +16,7 @@
 #include "io/sort/sorter.h"
 #include "model/knowledge/results.h"
 #include "model/knowledge/weights.h"
+#include <stdatomic.h>
 
 /* The choices of --rank; the last one goes by --weight, whose choices are the others. */
 enum { RANK_BEST = 3 };
@@ -58,6 +59,7 @@ struct disconnect {
     lethe_query_weights *weights;
     lethe_hash_key hash_key;
     lethe_sorter *rows;
+    _Atomic uint64_t rows_read; /* of these, so far */
     lethe_log *store;
     lethe_click_gather *gather;
     unsigned n_workers;
@@ -182,14 +184,17 @@ enum { TOLD_QUERIES = 4096 }; /* what is held is looked at each time so many wer
 static lethe_err decide_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
 {
     struct cursor r = {.it = it};
-    const struct disconnect *h = arg;
-    uint64_t n = 0;
+    struct disconnect *h = arg;
+    uint64_t n = 0, rows = 0; // since it was looked at
     (void)i;
     for (next_row(&r); r.more;) {
         LETHE_TRY(decide_query(arg, w, &r));
+        rows += h->workers[w].query.rows;
         if (++n % TOLD_QUERIES && r.more) continue;
-        lethe_sizes s = lethe_click_gather_sizes(h->gather);
-        LETHE_TRY(lethe_ctx_grows(h->run->ctx, &s, 0, 0));
+        uint64_t done = atomic_fetch_add(&h->rows_read, rows) + rows;
+        lethe_sizes s = lethe_click_gather_sizes(h->gather); // then: of these rows at least
+        rows = 0;
+        LETHE_TRY(lethe_ctx_grows(h->run->ctx, &s, done, lethe_sorter_count(h->rows)));
     }
     return lethe_sorted_err(it);
 }

@@ -75,11 +75,10 @@ static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
 }
 
 /* clang-format off */
-/* 16 bytes per occurrence of an item, and for each item of a combination (moles.h). */
 static uint64_t need(const lethe_values *v, const lethe_data *in, const lethe_sizes *s)
 {
-    (void)in;
-    return 16 * (1 + (uint64_t)lethe_count_of(v, "p")) * s->parts;
+    lethe_moles_coherence c = coherence_of(v);
+    return lethe_moles_need(in ? in->records : NULL, in ? in->tree->n : 0, &c, s);
 }
 
 static const lethe_option options[] = {

@@ -276,6 +276,81 @@ static lethe_err remove_items(struct mole_search *w)
     return LETHE_OK;
 }
 
+/* --- memory --- */
+
+/* Does the set have the item, and after how many others? */
+static bool set_has(const lethe_records *r, size_t i, uint32_t item, uint64_t *at)
+{
+    uint64_t low = r->start[i], high = r->start[i + 1], end = high;
+    while (low < high) {
+        uint64_t mid = low + (high - low) / 2;
+        if (r->item[mid] < item)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    *at = low;
+    return low < end && r->item[low] == item;
+}
+
+/* Rare pairs of which `item` is the higher; `sum` is 0 for each item before and after. */
+static uint64_t count_rare_pairs(const lethe_records *r, const uint64_t *support, uint64_t k,
+                                 uint32_t item, uint64_t *sum)
+{
+    uint64_t n = 0, at;
+    for (size_t i = 0; i < r->n; i++)
+        if (set_has(r, i, item, &at))
+            while (at-- > r->start[i])
+                sum[r->item[at]] += support[r->item[at]] >= k;
+    for (uint32_t j = 0; j < item; j++) {
+        n += sum[j] > 0 && sum[j] < k;
+        sum[j] = 0;
+    }
+    return n;
+}
+
+enum { SAMPLED = 48 };
+
+/* How many pairs of items that are no moles are in some but fewer than k sets.  Of the places of
+ * all pairs, by the higher item, every one of SAMPLED equal shares names an item; the rare pairs
+ * among its places stand for those of the share. */
+static uint64_t estimate_rare_pairs(const lethe_records *r, uint32_t n_items, uint64_t k,
+                                    uint64_t *support, uint64_t *pairs, uint64_t *sum)
+{
+    uint64_t all = 0, before = 0, live = 0;
+    double rare = 0;
+    for (uint64_t i = 0; i < r->start[r->n]; i++)
+        support[r->item[i]]++;
+    for (size_t i = 0; i < r->n; i++, live = 0)
+        for (uint64_t at = r->start[i]; at < r->start[i + 1]; at++)
+            if (support[r->item[at]] >= k) {
+                all += live;
+                pairs[r->item[at]] += live++;
+            }
+    uint64_t step = LETHE_MAX(all / SAMPLED, 1);
+    for (uint32_t j = 0; j < n_items; before += pairs[j++]) {
+        uint64_t times = (before + pairs[j] + step / 2) / step - (before + step / 2) / step;
+        if (times > 0)
+            rare += (double)(times * step) / (double)pairs[j] *
+                    (double)count_rare_pairs(r, support, k, j, sum);
+    }
+    return (uint64_t)rare;
+}
+
+uint64_t lethe_moles_need(const lethe_records *sets, uint32_t n_items,
+                          const lethe_moles_coherence *c, const lethe_sizes *s)
+{
+    uint64_t levels = LETHE_MAX(c->p, 2) - 1, moles = 0, n = sets ? n_items : s->distinct;
+    lethe_arena *a = sets && c->p > 1 ? lethe_arena_new() : NULL;
+    uint64_t *support = a ? lethe_new(a, uint64_t, n_items) : NULL,
+             *pairs = a ? lethe_new(a, uint64_t, n_items) : NULL,
+             *sum = a ? lethe_new(a, uint64_t, n_items) : NULL;
+    if (support && pairs && sum) // otherwise memory will lack, and that will be said
+        moles = estimate_rare_pairs(sets, n_items, c->k, support, pairs, sum);
+    lethe_arena_free(a);
+    return 8 * levels * s->parts + (45 + 13 * (uint64_t)c->p) * n + 60 * moles;
+}
+
 /* --- all of it --- */
 
 static lethe_err mine_all(struct mole_search *w)

@@ -39,11 +39,20 @@ typedef struct lethe_moles {
 } lethe_moles;
 
 /* The sets: distinct items in ascending order, below n_items, and sensitive items
- * (lethe_records_sets).  One thread.  Memory: some 16 bytes per occurrence of an item and item of a
- * combination, 30 bytes per minimal mole and 12 per item of one.  Reports LETHE_EUSAGE for 2^32 - 1
- * sets or more, and LETHE_ENOMEM; LETHE_ECANCEL. */
+ * (lethe_records_sets).  One thread.  Memory: see lethe_moles_need().  Reports LETHE_EUSAGE for
+ * 2^32 - 1 sets or more, and LETHE_ENOMEM; LETHE_ECANCEL. */
 LETHE_MUST_CHECK lethe_err lethe_moles_suppress(lethe_ctx *ctx, const lethe_records *sets,
                                                 uint32_t n_items, const lethe_moles_coherence *c,
                                                 lethe_arena *a, lethe_moles *out);
+
+/* What that needs, in bytes.  Places take 8 bytes per occurrence of an item that is no mole, once
+ * for single items and, with p above 2, once more for each further item of a combination, at most;
+ * the arrays by item 45 bytes, and 13 for each item of a combination.  A minimal mole of two items
+ * takes some 60: 24 of slots, two to four of 8 bytes each; 20 for its start and items, in arrays
+ * that grow by a quarter; and in the end 17 for the lists of moles by item.  How
+ * many moles there are is estimated from those of some items; moles of three and more, which are
+ * found only by looking for them, are not counted.  NULL: records are still being read. */
+uint64_t lethe_moles_need(const lethe_records *sets, uint32_t n_items,
+                          const lethe_moles_coherence *c, const lethe_sizes *s);
 
 #endif

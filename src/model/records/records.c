@@ -114,8 +114,15 @@ uint64_t lethe_records_path_nodes(const lethe_records *r, const lethe_tree *t, c
 {
     uint64_t n = 0;
     if (!r) return (s->expected ? 5 : 2) * s->parts;
-    for (uint64_t i = 0; i < r->start[r->n]; i++)
-        n += t->level[r->item[i]] + 1;
+    size_t *met = lethe_alloc_zero(t->n, sizeof *met); // by node: in which record, plus one
+    for (size_t i = 0; i < r->n; i++)
+        for (uint64_t k = r->start[i]; k < r->start[i + 1]; k++) {
+            if (!met) n += t->level[r->item[k]] + 1; // no fewer than there are
+            for (uint32_t v = r->item[k]; met && v != LETHE_NONE && met[v] != i + 1;
+                 v = t->parent[v], n++)
+                met[v] = i + 1;
+        }
+    lethe_free(met);
     return n;
 }
 

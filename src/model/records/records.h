@@ -71,8 +71,8 @@ LETHE_MUST_CHECK lethe_err lethe_records_texts(lethe_ctx *ctx, const char *const
 
 /* How much there is of them, with the tree they are bound to (NULL: none). */
 lethe_sizes lethe_records_sizes(const lethe_records *r, const lethe_tree *t);
-/* Of records bound to `t`: their items and everything above these, each as often as it is above
- * one.  Without records (NULL: they are still being read) a guess from `s`: an item and the root at
+/* Of records bound to `t`: the nodes at or above an item of a record, each once for each record.
+ * Without records (NULL: they are still being read) a guess from `s`: an item and the root at
  * least, or what can be expected of a taxonomy. */
 uint64_t lethe_records_path_nodes(const lethe_records *r, const lethe_tree *t,
                                   const lethe_sizes *s);

@@ -263,14 +263,16 @@ static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
 
 /* --- memory --- */
 
-/* Counts of ancestors take 8 bytes each and 24 per record (ancestors.h); gathering and refining 490
- * bytes per record and 400 per group, twice (refine_start.h, refine_ggd.h). */
+/* Counts of ancestors take 8 bytes each and 24 per record, those of a group no more than a
+ * member's; while they are made, items are sorted, 4 bytes each (ancestors.h, clumps.c).  Gathering
+ * and refining 490 bytes per record and 400 per group, twice (refine_start.h, refine_ggd.h). */
 static uint64_t need(const lethe_values *v, const lethe_data *in, const lethe_sizes *s)
 {
-    uint64_t counts = lethe_need_path_nodes(in, s) - s->parts; // the root is not counted
-    uint64_t per_group = 800 / (uint64_t)lethe_count_of(v, "k");
+    uint64_t counts = lethe_need_path_nodes(in, s); // the root of each record is one too many
+    uint64_t k = (uint64_t)lethe_count_of(v, "k"), per_group = 800 / k;
     bool refines = lethe_count_of(v, "refine") > 0 || lethe_count_of(v, "start") == START_NEAREST;
-    return 8 * counts + 24 * s->n + (refines ? (490 + per_group) * s->n : 0);
+    return 8 * (counts + counts / k) + 4 * s->parts + 24 * s->n +
+           (refines ? (490 + per_group) * s->n : 0);
 }
 
 /* --- the descriptor --- */

@@ -454,6 +454,8 @@ static uint64_t near_pairs(const lethe_values *v, const lethe_data *in)
 static uint64_t need(const lethe_values *v, const lethe_data *in, const lethe_sizes *s)
 {
     uint64_t near = in ? near_pairs(v, in) : 0, k = (uint64_t)lethe_count_of(v, "k");
+    if (s->expected) // the taxonomy is not there yet: all may be near
+        near = LETHE_MIN(s->distinct, UINT32_MAX) * LETHE_MIN(s->distinct, UINT32_MAX);
     if (near > NEAR_WHOLE) near = LETHE_MIN(near, NEAR_WHOLE + NEAR_WHOLE / 20);
     return 8 * near + 100 * s->n + (16 + 4 * LETHE_MIN(k, 32)) * s->parts;
 }

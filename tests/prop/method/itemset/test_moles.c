@@ -245,6 +245,36 @@ static void lack_of_memory_is_said(void **state)
     example_free(&x);
 }
 
+/* Few places of pairs are all looked at: what is estimated is the number of rare pairs then. */
+static void need_counts_rare_pairs(void **state)
+{
+    (void)state;
+    size_t n = seeds(2000), met_some = 0;
+    for (uint64_t seed = 1; seed <= n; seed++) {
+        static example x;
+        example_draw(seed, &x);
+        x.c.p = 2;
+        const lethe_sizes s = {.n = x.n, .parts = x.start[x.n]};
+        uint64_t places = 0, rare = 0, most, both;
+        for (uint32_t b = 0; b < x.n_items; b++)
+            for (uint32_t a = 0; a < b && support(&x, 1u << b, &most) >= x.c.k; a++) {
+                if (support(&x, 1u << a, &most) < x.c.k) continue;
+                both = support(&x, 1u << a | 1u << b, &most);
+                places += both;
+                rare += both > 0 && both < x.c.k;
+            }
+        uint64_t got = lethe_moles_need(&x.r, x.n_items, &x.c, &s);
+        x.c.k = 1; // no pair is rare
+        uint64_t moles = got - lethe_moles_need(&x.r, x.n_items, &x.c, &s);
+        assert_int_equal(moles % 60, 0);
+        if (places < 96) assert_int_equal(moles / 60, rare);
+        met_some += places < 96 && rare > 0;
+        assert_true(moles / 60 <= places + places / 8);
+        example_free(&x);
+    }
+    assert_true(met_some > n / 20);
+}
+
 static void nothing_is_left_out_of_nothing(void **state)
 {
     (void)state;
@@ -270,6 +300,7 @@ int main(void)
         cmocka_unit_test(what_is_left_out_is_by_the_definitions),
         cmocka_unit_test(order_is_by_ratio_and_number),
         cmocka_unit_test(lack_of_memory_is_said),
+        cmocka_unit_test(need_counts_rare_pairs),
         cmocka_unit_test(nothing_is_left_out_of_nothing),
     };
     return cmocka_run_group_tests(tests, begin, end);
