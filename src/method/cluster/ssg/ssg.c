@@ -441,7 +441,7 @@ static uint64_t near_pairs(const lethe_values *v, const lethe_data *in)
     for (uint64_t i = 0; i < SAMPLED; i++)
         for (uint64_t k = 0; k < SAMPLED; k++, asked++) {
             uint32_t a = r->item[i * (n_items / SAMPLED) % n_items],
-                     b = r->item[(k * (n_items / SAMPLED) + n_items / (2 * SAMPLED)) % n_items];
+                     b = r->item[(k * (n_items / SAMPLED) + n_items / SAMPLED / 2) % n_items];
             uint32_t above = lethe_tree_lca(t, a, b);
             near += t->level[a] + t->level[b] - 2.0 * t->level[above] <= most;
         }

@@ -495,6 +495,7 @@ static struct lethe_ssg_segment *segment_of(lethe_ssg_search *s, uint32_t slot, 
         return i == LETHE_NONE ? NULL : &s->segment[i];
     }
     uint64_t lo = s->first_segment[slot], end = s->first_segment[slot + 1], hi = end;
+    assert(lo == hi || s->segment);
     while (lo < hi) {
         uint64_t mid = lo + (hi - lo) / 2;
         if (s->segment[mid].size < size)
@@ -634,7 +635,8 @@ static void next_ring(lethe_ssg_search *s, struct lethe_ssg_ring *ring, uint32_t
             segment_of(s, s->neighbours->slot[w->around[i].term], size);
         if (g) postings += g->n;
     }
-    r->cost = n > 0 ? n + postings * (s->sizes[size] + LOOK) : WIDEN * s->neighbours->n[slot];
+    r->cost =
+        n > 0 ? n + postings * (s->sizes[size] + LOOK) : (uint64_t)WIDEN * s->neighbours->n[slot];
 }
 
 /* The least weight of a class none of whose terms was looked at, with so many matched; UINT64_MAX:
