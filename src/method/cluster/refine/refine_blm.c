@@ -5,16 +5,17 @@
 #include "core/sort.h"
 
 enum {
-    SHORT = 24,  /* terms near each of its own by which candidates of a record are found */
-    LOOKED = 8,  /* most groups examined per term */
-    TURN = 31,   /* by how much the window of the list of a term moves from round to round */
-    LOOKS = 4,   /* a record looks for other candidates every so many rounds */
-    LONG = 32,   /* one with so many terms, every round */
-    STAY = 8,    /* and so many of those that it has stay */
-    CROWD = 16,  /* terms are crowded if more than one in so many is near another, on average */
-    FIRST = 8,   /* first rounds, in which a swap must gain ... */
-    WORTH = 16,  /* ... at least this fraction of a term */
-    PARTS = 64,  /* of the taxonomy: bits of a number */
+    SHORT = 24, /* terms near each of its own by which candidates of a record are found */
+    LOOKED = 8, /* most groups examined per term */
+    TURN = 31,  /* by how much the window of the list of a term moves from round to round */
+    LOOKS = 4,  /* a record looks for other candidates every so many rounds */
+    LONG = 32,  /* one with so many terms, every round */
+    STAY = 8,   /* and so many of those that it has stay */
+    CROWD = 16, /* terms are crowded if more than one in so many is near another, on average */
+    FIRST = 8,  /* first rounds, in which a swap must gain ... */
+    FIRST_CROWDED = 4, /* as many among crowded terms */
+    WORTH = 16,        /* ... at least this fraction of a term */
+    PARTS = 64,        /* of the taxonomy: bits of a number */
     STORED = 32, /* most members of a group for which the hyper vocabulary without each of them is
                     stored; for larger groups it is computed when needed */
     GIVES = 256  /* most members of a group that a record may leave: pricing takes their square */
@@ -709,7 +710,7 @@ static lethe_err refine_in_stages(struct model *x, const lethe_refine_model *m, 
                                   lethe_refine_grouping *new, lethe_refine_result *done)
 {
     bool again;
-    uint64_t now = LETHE_MIN(rounds / 2, FIRST);
+    uint64_t now = LETHE_MIN(rounds / 2, x->crowded ? FIRST_CROWDED : FIRST);
     x->worth = (int64_t)(x->scale / WORTH);
     do {
         LETHE_TRY(lethe_refine(x->ctx, m, now, new, done));
