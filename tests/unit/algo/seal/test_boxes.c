@@ -280,6 +280,30 @@ static void rows_are_sealed_as_if_nothing_were_remembered(void **state)
     }
 }
 
+/* One query in many more epochs than there are places, there and back: an epoch never gets the box
+ * or the share of another that was on its place. */
+static void epochs_are_kept_apart_in_memory(void **state)
+{
+    (void)state;
+    enum { EPOCHS = 1500, SECONDS = 10 };
+    lethe_sealer *s = sealed_by(1, (lethe_sealed_form){.t = 2, .n = 3}, SECONDS);
+    lethe_seal_memory *m = lethe_seal_memory_new(s, 0);
+    lethe_buf a = {0}, b = {0};
+    lethe_str person = LETHE_LIT("p"), text = LETHE_LIT("query");
+    assert_non_null(m);
+    for (int64_t i = 0; i < 2 * EPOCHS; i++) {
+        int64_t time = SECONDS * (i < EPOCHS ? i : 2 * EPOCHS - i);
+        lethe_seal want, got;
+        assert_int_equal(lethe_seal_query(s, person, text, time, &a, &want), LETHE_OK);
+        assert_int_equal(lethe_seal_remembered(s, m, person, text, time, &b, &got), LETHE_OK);
+        seal_is(got, want);
+    }
+    lethe_buf_free(&a);
+    lethe_buf_free(&b);
+    lethe_seal_memory_free(m);
+    lethe_sealer_free(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -287,6 +311,7 @@ int main(void)
         cmocka_unit_test(no_two_coefficients_are_alike),
         cmocka_unit_test(purposes_are_kept_apart),
         cmocka_unit_test(rows_are_sealed_as_if_nothing_were_remembered),
+        cmocka_unit_test(epochs_are_kept_apart_in_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
