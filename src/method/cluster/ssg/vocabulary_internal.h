@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* vocabulary_internal.h - the search for the nearest vocabulary: candidates by size, by class and
- * by term (vocabulary_index.c), and a query (vocabulary_search.c). */
+ * by term (vocabulary_index.c), a query (vocabulary_query.c), bounds (vocabulary_marks.c) and the
+ * scan (vocabulary_search.c). */
 #ifndef LETHE_METHOD_CLUSTER_SSG_VOCABULARY_INTERNAL_H
 #define LETHE_METHOD_CLUSTER_SSG_VOCABULARY_INTERNAL_H
 #include "method/cluster/ssg/vocabulary_search.h"
@@ -9,7 +10,12 @@
  * beside each posting, so that most classes are refused without a look at them; each is divided
  * into LETHE_SSG_FINE, of which a class has the rest of the story. */
 enum { LETHE_SSG_CELLS = 64, LETHE_SSG_FINE = 4 };
-enum { LETHE_SSG_BATCH = 256 }; /* most pairs evaluated between two looks at bounds */
+enum {
+    LETHE_SSG_BATCH_FIRST = 8, /* pairs evaluated between two looks at bounds; doubles up to */
+    LETHE_SSG_BATCH = 256,
+    LETHE_SSG_MARKED = 64, /* terms of a query that a mark tells apart; likewise of a class */
+    LETHE_SSG_WIDEN = 4,   /* what computing a term of a neighbourhood costs, in looks at terms */
+};
 
 /* --- the candidates --- */
 
@@ -199,5 +205,37 @@ static inline void lethe_ssg_put_fine(const lethe_ssg_search *s, uint64_t *fine,
     uint64_t i = (uint64_t)slot * LETHE_SSG_CELLS * LETHE_SSG_FINE / s->neighbours->n_slots;
     fine[i / 64] |= UINT64_C(1) << i % 64;
 }
+
+/* The least price with so many unmatched terms and that sum of distances. */
+static inline lethe_assign_cost lethe_ssg_least_price(const lethe_ssg_search *s, uint64_t unmatched,
+                                                      uint64_t distance)
+{
+    if (s->omega.kind == LETHE_ASSIGN_OMEGA_OVER) return (lethe_assign_cost){unmatched, distance};
+    uint64_t each = s->omega.kind == LETHE_ASSIGN_OMEGA_IS ? s->omega.value : 0;
+    return (lethe_assign_cost){0, unmatched * each + distance};
+}
+
+/* --- a query --- */
+
+LETHE_MUST_CHECK lethe_err lethe_ssg_set_query(lethe_ssg_search *s, const lethe_ssg_query *q);
+/* What scanning needs to know about the query, once there is a first best. */
+LETHE_MUST_CHECK lethe_err lethe_ssg_prepare(lethe_ssg_search *s);
+/* Makes a walk whole. */
+LETHE_MUST_CHECK lethe_err lethe_ssg_widen(lethe_ssg_search *s, uint32_t place);
+
+/* --- the least cost of a class --- */
+
+/* Marks all that is relevant, and can win. */
+LETHE_MUST_CHECK lethe_err lethe_ssg_mark_query(lethe_ssg_search *s);
+LETHE_MUST_CHECK lethe_err lethe_ssg_set_fan(lethe_ssg_search *s); /* for marks on demand */
+/* The sum of the n least of at[0 .. all - 1], which may be reordered. */
+uint64_t lethe_ssg_sum_least(uint64_t *at, size_t all, size_t n);
+lethe_assign_cost lethe_ssg_least_by_cells(const lethe_ssg_search *s, uint64_t cells,
+                                           uint32_t size);
+lethe_assign_cost lethe_ssg_least_by_fine(const lethe_ssg_search *s,
+                                          const struct lethe_ssg_class *c);
+lethe_assign_cost lethe_ssg_least_by_rows(const lethe_ssg_search *s,
+                                          const struct lethe_ssg_class *c);
+lethe_assign_cost lethe_ssg_least_by_marks(lethe_ssg_search *s, const struct lethe_ssg_class *c);
 
 #endif

@@ -1,25 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vocabulary_search.c - one query: bounds from sizes, lists and marks, and the matching of what
- * passes them (vocabulary_search.h). */
+/* vocabulary_search.c - the scan for one query: by sizes and rings, excluding classes by their
+ * least cost, and the matching of what is left (vocabulary_search.h). */
 #include "method/cluster/ssg/vocabulary_internal.h"
-#include "core/sort.h"
 #include <stdlib.h>
 
 enum {
-    BATCH_FIRST =
-        8,      /* pairs evaluated between two looks at bounds; doubles up to LETHE_SSG_BATCH */
-    CHUNK = 16, /* pairs of a batch that a worker takes at a time */
+    CHUNK = 16,      /* pairs of a batch that a worker takes at a time */
     ALONE = 1 << 14, /* pairs of terms below which a batch is not worth waking others */
-    MARKED = 64,     /* terms of a query that a mark tells apart; likewise of a class */
     MARK_COST = 6,   /* marks that cost as much as comparing two terms */
-    WIDEN = 4,       /* what computing a term of a neighbourhood costs, in looks at terms */
-    FAN = 8,         /* what the distances of a fan cost besides, in marks */
     LOOK = 4,        /* what a look at a class costs, in looks at its terms */
     FEW = 16,        /* terms at one distance whose classes are counted, not estimated */
 };
-
-/* Most weights of marks that are kept (32 MB); others are computed again. */
-#define ROWS ((size_t)4 << 20)
 
 /* The first from i on, before `end`, that is left and whose person the query has not met; `end`:
  * none.  `who`: the candidate at each place of the line; NULL: the place itself. */
@@ -60,7 +51,7 @@ static lethe_err evaluate_marked(lethe_ssg_search *s, struct lethe_ssg_found *f,
 {
     const struct lethe_ssg_class *c = &s->class[f->class];
     const lethe_ssg_query *q = s->q;
-    const struct lethe_ssg_mark *mark[MARKED];
+    const struct lethe_ssg_mark *mark[LETHE_SSG_MARKED];
     bool turned = q->is_record;
     uint32_t n = (uint32_t)q->n, n_outer = turned ? c->size : n, n_inner = turned ? n : c->size;
     size_t n_pairs = 0;
@@ -87,7 +78,8 @@ static lethe_err evaluate(lethe_ssg_search *s, struct lethe_ssg_found *f, unsign
     lethe_hyper_work *work = &s->work[w];
     const uint32_t *term = s->term + c->at;
     size_t n_pairs = 0;
-    if (s->marked && q->n <= MARKED && c->size <= MARKED) return evaluate_marked(s, f, w);
+    if (s->marked && q->n <= LETHE_SSG_MARKED && c->size <= LETHE_SSG_MARKED)
+        return evaluate_marked(s, f, w);
     if (q->hyper) { // by all members of the group that is the query
         LETHE_TRY(lethe_hyper_put(q->hyper, work, term, c->size, &n_pairs));
         return lethe_hyper_pairs_price(work, q->n, c->size, n_pairs, s->bound, &f->price,
@@ -163,224 +155,7 @@ static lethe_err put_later(lethe_ssg_search *s, struct lethe_ssg_found f)
     return LETHE_OK;
 }
 
-/* --- bounds --- */
-
-/* The least price with so many unmatched terms and that sum of distances. */
-static lethe_assign_cost least_price(const lethe_ssg_search *s, uint64_t unmatched,
-                                     uint64_t distance)
-{
-    if (s->omega.kind == LETHE_ASSIGN_OMEGA_OVER) return (lethe_assign_cost){unmatched, distance};
-    uint64_t each = s->omega.kind == LETHE_ASSIGN_OMEGA_IS ? s->omega.value : 0;
-    return (lethe_assign_cost){0, unmatched * each + distance};
-}
-
-/* Beyond the nearest, which are in the cache. */
-static lethe_err widen(lethe_ssg_search *s, uint32_t place)
-{
-    struct lethe_ssg_walk *w = &s->walk[place];
-    size_t n = 0;
-    const lethe_meaning_neighbour *around =
-        lethe_ssg_neighbourhoods_of(s->neighbours, s->list[place], &n);
-    w->whole = true;
-    w->n = n;
-    w->around = around;
-    if (s->neighbours->around[s->neighbours->slot[s->list[place]]] == around) return LETHE_OK;
-    if (n > w->room) {
-        lethe_meaning_neighbour *own = lethe_realloc(w->own, n, sizeof *own);
-        if (!own) return LETHE_ENOMEM;
-        w->own = own;
-        w->room = n;
-    }
-    memcpy(w->own, around, n * sizeof *around); // a view until the next call
-    w->around = w->own;
-    return LETHE_OK;
-}
-
-static void mark_neighbourhood(lethe_ssg_search *s, const struct lethe_ssg_walk *w, uint64_t bits,
-                               uint64_t radius)
-{
-    for (size_t i = 0; i < w->n && w->around[i].distance <= radius; i++) {
-        struct lethe_ssg_mark *m = &s->mark[s->neighbours->slot[w->around[i].term]];
-        if (m->number != s->number)
-            *m = (struct lethe_ssg_mark){s->number, s->lazy ? LETHE_SSG_PENDING : LETHE_NONE,
-                                         w->around[i].distance, 0};
-        else if (s->lazy && m->row != LETHE_SSG_PENDING)
-            continue; // was made on demand
-        m->terms |= bits;
-        m->distance = LETHE_MIN(m->distance, w->around[i].distance);
-    }
-}
-
-/* Marks the terms relevant to the query.  If the best so far leaves as many terms unmatched as this
- * level, only those no farther than its weight: what is not evaluated yet leaves at least as many
- * (fewer have been examined), and must weigh no more to win. */
-static lethe_err mark_query(lethe_ssg_search *s)
-{
-    bool even = s->omega.kind == LETHE_ASSIGN_OMEGA_OVER && s->best.price.unmatched == s->level;
-    uint64_t radius = even ? s->best.price.weight : UINT64_MAX;
-    for (uint32_t i = 0, end; i < s->q->n; i = end) {
-        struct lethe_ssg_walk *w = &s->walk[i];
-        uint64_t bits = 0;
-        for (end = i; end < s->q->n && s->list[end] == s->list[i]; end++)
-            bits |= s->at[end] < MARKED ? UINT64_C(1) << s->at[end] : 0;
-        if (!w->whole && w->around[w->n - 1].distance <= radius) LETHE_TRY(widen(s, i));
-        mark_neighbourhood(s, w, bits, radius);
-    }
-    s->marked = s->complete = true;
-    return LETHE_OK;
-}
-
-/* Room for the weights of one more slot; LETHE_NONE: there is none, which is only slower. */
-static uint32_t new_row(lethe_ssg_search *s)
-{
-    size_t n = s->q->n, end = (s->n_row + 1) * n;
-    if (n > MARKED || end > ROWS) return LETHE_NONE;
-    if (end > s->room_row) {
-        size_t room = LETHE_MIN(end + s->room_row + 1024, ROWS);
-        uint64_t *row = lethe_realloc(s->row, room, sizeof *row);
-        if (!row) return LETHE_NONE;
-        s->row = row;
-        s->room_row = room;
-    }
-    return (uint32_t)s->n_row++;
-}
-
-/* The fan of the query: its terms, of a group all members of its hyper-terms. */
-static lethe_err set_fan(lethe_ssg_search *s)
-{
-    const lethe_hyper *h = s->q->hyper;
-    size_t n = !h ? s->q->n : h->n ? h->start[h->n] : 0;
-    if (n > s->room_fan) {
-        lethe_free(s->fan_term);
-        lethe_free(s->fan_distance);
-        s->room_fan = 0;
-        s->fan_term = lethe_alloc(2 * n, sizeof *s->fan_term);
-        s->fan_distance = lethe_alloc(2 * n, sizeof *s->fan_distance);
-        if (!s->fan_term || !s->fan_distance) return LETHE_ENOMEM;
-        s->room_fan = 2 * n;
-    }
-    for (size_t i = 0; i < n; i++)
-        s->fan_term[i] = h ? h->voter[i].term : s->q->term[i];
-    return lethe_meaning_fan_set(s->work->how->meaning, &s->fan, s->fan_term, n);
-}
-
-/* weight_of, from the distances of the fan. */
-static uint64_t weight_in_fan(const lethe_ssg_search *s, uint32_t i_query)
-{
-    const lethe_hyper *h = s->q->hyper;
-    const uint32_t *d = s->fan_distance;
-    uint64_t sum = 0;
-    if (!h) return d[i_query] == LETHE_NONE ? UINT64_MAX : d[i_query];
-    for (uint32_t k = h->start[i_query]; k < h->start[i_query + 1]; k++) {
-        if (d[k] == LETHE_NONE) return UINT64_MAX;
-        sum += (uint64_t)d[k] * h->voter[k].count;
-    }
-    return sum;
-}
-
-/* A mark with its weights; `terms`: what can be relevant of the query's first 64 terms. */
-static void make_mark(lethe_ssg_search *s, struct lethe_ssg_mark *m, uint32_t term, uint64_t terms)
-{
-    uint32_t n = (uint32_t)s->q->n;
-    *m = (struct lethe_ssg_mark){s->number, new_row(s), UINT64_MAX, 0};
-    lethe_meaning_fan_distances(s->work->how->meaning, &s->fan, term, s->fan_distance);
-    s->tried += s->fan.n + FAN;
-    for (uint32_t i = 0; i < n; i++) {
-        if (i < MARKED && !(terms >> i & 1)) continue; // no bit: its weight is not read
-        uint64_t weight = weight_in_fan(s, i);
-        if (m->row != LETHE_NONE) s->row[(size_t)m->row * n + i] = weight;
-        if (weight == UINT64_MAX) continue;
-        m->distance = LETHE_MIN(m->distance, weight);
-        if (i < MARKED) m->terms |= UINT64_C(1) << i;
-    }
-}
-
-static bool has_bit(const uint64_t *row, uint32_t slot) { return row[slot / 64] >> slot % 64 & 1; }
-
-/* The sum of the n least of at[0 .. all - 1], which may be reordered. */
-static uint64_t sum_least(uint64_t *at, size_t all, size_t n)
-{
-    uint64_t sum = 0;
-    for (size_t left = all; left > n; left--) { // the greatest goes to the end
-        size_t most = 0;
-        for (size_t i = 1; i < left; i++)
-            if (at[i] > at[most]) most = i;
-        at[most] = at[left - 1];
-    }
-    for (size_t i = 0; i < n; i++)
-        sum += at[i];
-    return sum;
-}
-
-/* The least cost of a class, by marks.  No more of its terms are matched than are relevant to a
- * term of the query, m of them, nor than terms of the query are relevant to one of its own; and
- * each matched term costs at least the distance to its nearest, so all together at least the sum of
- * the m least of these.  With a given omega a pair is only matched if it costs no more than leaving
- * both: then the m that save the most save no less than any matching does.  (With fewer pairs than
- * m, OVER leaves more unmatched, which costs more than any weight.) */
-static lethe_assign_cost least_by_marks(lethe_ssg_search *s, const struct lethe_ssg_class *c)
-{
-    uint64_t near[MARKED], terms = 0;
-    uint32_t n_near = 0, n = (uint32_t)s->q->n;
-    uint64_t cap = s->omega.kind == LETHE_ASSIGN_OMEGA_IS ? 2 * s->omega.value : UINT64_MAX - 1;
-    for (uint32_t k = 0; k < c->size; k++) {
-        struct lethe_ssg_mark *m = &s->mark[s->slot[c->at + k]];
-        bool known = m->number == s->number;
-        if (!known && s->complete) continue;
-        if (s->has_rows && !has_bit(s->relevant, s->slot[c->at + k])) continue;
-        if (!known || m->row == LETHE_SSG_PENDING)
-            make_mark(s, m, s->term[c->at + k], known ? m->terms : UINT64_MAX);
-        if (m->distance > cap) continue;
-        if (n_near < MARKED) near[n_near] = m->distance;
-        n_near++;
-        terms |= m->terms;
-    }
-    uint32_t of_query = n <= MARKED ? (uint32_t)__builtin_popcountll(terms) : n;
-    uint32_t matched = LETHE_MIN(n_near, of_query);
-    uint64_t weight = n_near <= MARKED ? sum_least(near, n_near, matched) : 0;
-    return least_price(s, (uint64_t)n + c->size - 2 * (uint64_t)matched, weight);
-}
-
-/* The least cost of a class of that size by cells: no more terms of the query are matched than have
- * a cell of its neighbourhood in common with the class. */
-static lethe_assign_cost least_by_cells(const lethe_ssg_search *s, uint64_t cells, uint32_t size)
-{
-    uint64_t n = s->q->n, matched = 0;
-    for (size_t i = 0; i < n; i++)
-        matched += (s->cells[i] & cells) != 0;
-    return least_price(s, n + size - 2 * LETHE_MIN(matched, size), 0);
-}
-
-static lethe_assign_cost least_by_fine(const lethe_ssg_search *s, const struct lethe_ssg_class *c)
-{
-    uint64_t n = s->q->n, matched = 0;
-    for (size_t i = 0; i < n; i++) {
-        uint64_t common = 0;
-        for (size_t k = 0; k < LETHE_SSG_FINE; k++)
-            common |= s->fine[i * LETHE_SSG_FINE + k] & c->fine[k];
-        matched += common != 0;
-    }
-    return least_price(s, n + c->size - 2 * LETHE_MIN(matched, c->size), 0);
-}
-
-/* The least cost of a class by rows: no more of its terms are matched than are in the neighbourhood
- * of a term of the query, nor than terms of the query have one in theirs. */
-static lethe_assign_cost least_by_rows(const lethe_ssg_search *s, const struct lethe_ssg_class *c)
-{
-    uint32_t near[MARKED], n_near = 0, n = (uint32_t)s->q->n, of_query = 0;
-    if (!s->has_rows || c->size > MARKED) return (lethe_assign_cost){0, 0};
-    for (uint32_t k = 0; k < c->size; k++) { // without a branch
-        near[n_near] = s->slot[c->at + k];
-        n_near += has_bit(s->relevant, near[n_near]);
-    }
-    for (uint32_t i = 0; i < n && of_query < n_near; i++) {
-        uint32_t k = 0;
-        while (k < n_near && !has_bit(s->row_at[i], near[k]))
-            k++;
-        of_query += k < n_near;
-    }
-    return least_price(s, (uint64_t)n + c->size - 2 * (uint64_t)of_query, 0);
-}
+/* --- considering --- */
 
 /* Considers a class that could win. */
 static lethe_err consider_least(lethe_ssg_search *s, uint32_t class, lethe_assign_cost least)
@@ -416,9 +191,9 @@ static lethe_err consider_marked(lethe_ssg_search *s, uint32_t class)
 {
     const struct lethe_ssg_class *c = &s->class[class];
     lethe_err err = LETHE_OK;
-    if (is_settled(s, class, least_by_fine(s, c), &err)) return err;
-    if (is_settled(s, class, least_by_rows(s, c), &err)) return err;
-    return consider_least(s, class, least_by_marks(s, c));
+    if (is_settled(s, class, lethe_ssg_least_by_fine(s, c), &err)) return err;
+    if (is_settled(s, class, lethe_ssg_least_by_rows(s, c), &err)) return err;
+    return consider_least(s, class, lethe_ssg_least_by_marks(s, c));
 }
 
 /* Considers a class of that size and those cells, if none of its candidates is evaluated yet and it
@@ -431,9 +206,9 @@ static lethe_err consider(lethe_ssg_search *s, uint32_t class, uint64_t cells, u
     lethe_err err = LETHE_OK;
     if (s->seen[class] == s->number) return LETHE_OK;
     if (!s->complete && s->dear > 0 && (s->lazy ? s->tried : s->spent * MARK_COST) >= s->dear)
-        LETHE_TRY(mark_query(s));
+        LETHE_TRY(lethe_ssg_mark_query(s));
     if (!s->marked) return consider_least(s, class, least);
-    if (is_settled(s, class, least_by_cells(s, cells, size), &err)) return err;
+    if (is_settled(s, class, lethe_ssg_least_by_cells(s, cells, size), &err)) return err;
     return consider_marked(s, class);
 }
 
@@ -542,49 +317,6 @@ static lethe_err scan_classes(lethe_ssg_search *s, uint32_t i_size)
 
 /* --- rings: the terms near a term of the query, by distance --- */
 
-static lethe_err begin_walk(lethe_ssg_search *s, uint32_t place)
-{
-    struct lethe_ssg_walk *w = &s->walk[place];
-    uint32_t slot = s->neighbours->slot[s->list[place]];
-    w->around = s->neighbours->around[slot];
-    w->n = s->neighbours->n_kept[slot];
-    w->whole = w->n == s->neighbours->n[slot];
-    return w->around ? LETHE_OK : widen(s, place);
-}
-
-/* Of a group: the distances of the members of each hyper-term to the one that the query has, and
- * the weighted median of these. */
-static lethe_err measure_spread(lethe_ssg_search *s)
-{
-    const lethe_hyper *h = s->q->hyper;
-    if (!h || h->n == 0) return LETHE_OK;
-    if (h->start[h->n] > s->room_spread) {
-        size_t room = 2 * (size_t)h->start[h->n];
-        lethe_free(s->spread);
-        lethe_free(s->spread_sorted);
-        s->room_spread = 0;
-        s->spread = lethe_alloc(room, sizeof *s->spread);
-        s->spread_sorted = lethe_alloc(room, sizeof *s->spread_sorted);
-        if (!s->spread || !s->spread_sorted) return LETHE_ENOMEM;
-        s->room_spread = room;
-    }
-    for (size_t place = 0; place < s->q->n; place++) {
-        uint32_t i = s->at[place], first = h->start[i], n = h->start[i + 1] - first;
-        uint64_t below = 0, *sorted = s->spread_sorted;
-        for (uint32_t k = 0; k < n; k++) {
-            const lethe_hyper_voter *v = &h->voter[first + k];
-            s->spread[first + k] = lethe_hyper_term_distance(&s->work[0], v->term, s->list[place]);
-            sorted[k] = (uint64_t)s->spread[first + k] << 32 | v->count;
-        }
-        if (n > 1) qsort(sorted, n, sizeof *sorted, lethe_u64_cmp);
-        for (uint32_t k = 0; k < n && 2 * below < h->n_records; k++) {
-            s->middle[place] = (uint32_t)(sorted[k] >> 32);
-            below += (uint32_t)sorted[k];
-        }
-    }
-    return LETHE_OK;
-}
-
 /* The least weight of a pair of the query's term at this place and any that is no nearer than
  * `distance`.  Of a group: a term at distance x is at |x - d| at least from a member that is at
  * distance d, and the sum of these over all members is convex in x, least at their median.  And
@@ -635,8 +367,8 @@ static void next_ring(lethe_ssg_search *s, struct lethe_ssg_ring *ring, uint32_t
             segment_of(s, s->neighbours->slot[w->around[i].term], size);
         if (g) postings += g->n;
     }
-    r->cost =
-        n > 0 ? n + postings * (s->sizes[size] + LOOK) : (uint64_t)WIDEN * s->neighbours->n[slot];
+    r->cost = n > 0 ? n + postings * (s->sizes[size] + LOOK)
+                    : (uint64_t)LETHE_SSG_WIDEN * s->neighbours->n[slot];
 }
 
 /* The least weight of a class none of whose terms was looked at, with so many matched; UINT64_MAX:
@@ -650,7 +382,7 @@ static uint64_t least_unseen(lethe_ssg_search *s, const struct lethe_ssg_ring *r
         if (!is_exhausted(&s->walk[place], &ring[place])) s->least[n_left++] = ring[i].weight;
     }
     if (n_left < matched) return UINT64_MAX;
-    return found ? sum_least(s->least, n_left, matched) : 0;
+    return found ? lethe_ssg_sum_least(s->least, n_left, matched) : 0;
 }
 
 /* The place of the list to go on with: until something is found at this level, one of the first
@@ -676,10 +408,10 @@ static lethe_err scan_ring(lethe_ssg_search *s, struct lethe_ssg_ring *ring, uin
     for (size_t i = r->at; i < r->end; i++) {
         const lethe_meaning_neighbour *x = &s->walk[place].around[i];
         struct lethe_ssg_segment *g = segment_of(s, s->neighbours->slot[x->term], size);
-        lethe_assign_cost least = least_price(s, unmatched, x->distance);
+        lethe_assign_cost least = lethe_ssg_least_price(s, unmatched, x->distance);
         if (g && g->n > 0) LETHE_TRY(scan_segment(s, g, least));
     }
-    if (r->at == r->end) LETHE_TRY(widen(s, place));
+    if (r->at == r->end) LETHE_TRY(lethe_ssg_widen(s, place));
     r->at = r->end;
     next_ring(s, ring, place, size);
     return LETHE_OK;
@@ -720,7 +452,7 @@ static lethe_err scan_size(lethe_ssg_search *s, uint32_t i_size, uint64_t unmatc
             s->omega.kind != LETHE_ASSIGN_OMEGA_OVER || s->best.price.unmatched == unmatched;
         uint64_t weight = least_unseen(s, ring, matched, found);
         if (weight == UINT64_MAX ||
-            lethe_assign_cost_cmp(least_price(s, unmatched, weight), s->best.price) > 0)
+            lethe_assign_cost_cmp(lethe_ssg_least_price(s, unmatched, weight), s->best.price) > 0)
             break;
         uint32_t place = choose_place(s, ring, matched, found);
         uint64_t all = (uint64_t)s->n_left_of_size[i_size] * (size + LOOK);
@@ -743,8 +475,8 @@ static lethe_err scan_levels(lethe_ssg_search *s)
         lo++;
     hi = lo; // sizes[lo .. hi - 1] are within `unmatched` of the query's
     for (uint64_t u = 0; u <= most; u++) {
-        if (lethe_assign_cost_cmp(least_price(s, u, 0), s->best.price) > 0) break;
-        s->floor = least_price(s, u, 0);
+        if (lethe_assign_cost_cmp(lethe_ssg_least_price(s, u, 0), s->best.price) > 0) break;
+        s->floor = lethe_ssg_least_price(s, u, 0);
         s->level = s->floor.unmatched;
         LETHE_TRY(consider_deferred(s));
         while (lo > 0 && s->sizes[lo - 1] + u >= n)
@@ -755,163 +487,6 @@ static lethe_err scan_levels(lethe_ssg_search *s)
             if ((s->sizes[i] + n + u) % 2 == 0 && s->sizes[i] + n >= u)
                 LETHE_TRY(scan_size(s, i, u));
         if (s->n_batch > 0) LETHE_TRY(flush(s));
-    }
-    return LETHE_OK;
-}
-
-/* --- the query --- */
-
-static uint64_t reach_of(lethe_ssg_search *s, uint32_t term)
-{
-    uint64_t *reach = &s->reach[s->neighbours->slot[term]];
-    if (*reach > 0) return *reach;
-    size_t n = 0;
-    const lethe_meaning_neighbour *around = lethe_ssg_neighbourhoods_of(s->neighbours, term, &n);
-    uint64_t sum = 1, *row = NULL;
-    if (s->room_near > 0) row = lethe_alloc_zero(s->n_words, sizeof *row); // NULL is only slower
-    if (row) s->room_near--;
-    s->near[s->neighbours->slot[term]] = row;
-    for (size_t i = 0; i < n; i++) {
-        uint32_t slot = s->neighbours->slot[around[i].term];
-        sum += s->n_postings[slot];
-        if (row) row[slot / 64] |= UINT64_C(1) << slot % 64;
-        s->cells_near[s->neighbours->slot[term]] |= lethe_ssg_cell(s, slot);
-        lethe_ssg_put_fine(s, s->fine_near + (size_t)s->neighbours->slot[term] * LETHE_SSG_FINE,
-                           slot);
-    }
-    return *reach = sum;
-}
-
-/* Terms by the number of classes to examine for them.  This order is for speed only. */
-static lethe_err order_lists(lethe_ssg_search *s)
-{
-    size_t n = s->q->n, n_distinct = 0;
-    struct {
-        uint64_t reach;
-        uint32_t first, copies;
-    } *key = lethe_alloc(n, sizeof *key), x;
-    if (!key) return LETHE_ENOMEM;
-    for (uint32_t i = 0; i < n; i++) // each term with its place in the query
-        s->least[i] = (uint64_t)s->q->term[i] << 32 | i;
-    if (n > 1) qsort(s->least, n, sizeof *s->least, lethe_u64_cmp);
-    for (uint32_t i = 0; i < n; i++) {
-        if (i > 0 && s->sorted[i] == s->sorted[i - 1]) {
-            key[n_distinct - 1].copies++;
-            continue;
-        }
-        uint32_t term = (uint32_t)(s->least[i] >> 32);
-        key[n_distinct].reach = reach_of(s, term);
-        uint32_t slot = s->neighbours->slot[term], all = s->neighbours->n[slot];
-        s->dear += s->neighbours->n_kept[slot] == all ? all : (uint64_t)WIDEN * all;
-        key[n_distinct].first = i;
-        key[n_distinct++].copies = 1;
-    }
-    if (n_distinct <= 64) {
-        for (size_t i = 1; i < n_distinct; i++) {
-            size_t k = i;
-            for (x = key[i]; k > 0 && key[k - 1].reach > x.reach; k--)
-                key[k] = key[k - 1];
-            key[k] = x;
-        }
-    } else {
-        qsort(key, n_distinct, sizeof *key, lethe_u64_cmp); // reach is its first member
-    }
-    for (uint32_t i = 0, k = 0; i < n_distinct; i++)
-        for (uint32_t copy = 0, first = k; copy < key[i].copies; copy++, k++) {
-            s->list[k] = (uint32_t)(s->least[key[i].first + copy] >> 32);
-            s->at[k] = (uint32_t)s->least[key[i].first + copy];
-            s->same[k] = first;
-            size_t slot = s->neighbours->slot[s->list[k]];
-            s->cells[k] = s->cells_near[slot];
-            s->row_at[k] = s->near[slot];
-            memcpy(s->fine + (size_t)k * LETHE_SSG_FINE, s->fine_near + slot * LETHE_SSG_FINE,
-                   LETHE_SSG_FINE * sizeof *s->fine);
-        }
-    lethe_free(key);
-    return LETHE_OK;
-}
-
-static void join_rows(lethe_ssg_search *s)
-{
-    s->has_rows = true;
-    memset(s->relevant, 0, s->n_words * sizeof *s->relevant);
-    for (size_t k = 0; k < s->q->n && s->has_rows; k++) {
-        s->has_rows = s->row_at[k] != NULL;
-        if (s->same[k] != k || !s->has_rows) continue;
-        for (size_t i = 0; i < s->n_words; i++)
-            s->relevant[i] |= s->row_at[k][i];
-    }
-}
-
-/* What scanning needs to know about the query, once there is a first best. */
-static lethe_err prepare(lethe_ssg_search *s)
-{
-    size_t levels = s->best.price.unmatched + 1;
-    LETHE_TRY(order_lists(s));
-    join_rows(s);
-    for (uint32_t i = 0; i < s->q->n; i++)
-        if (s->same[i] == i) LETHE_TRY(begin_walk(s, i));
-    LETHE_TRY(measure_spread(s));
-    if (levels > s->room_deferred) {
-        lethe_free(s->deferred);
-        s->room_deferred = 0;
-        s->deferred = lethe_alloc(2 * levels, sizeof *s->deferred);
-        if (!s->deferred) return LETHE_ENOMEM;
-        s->room_deferred = 2 * levels;
-    }
-    for (size_t i = 0; i < levels; i++)
-        s->deferred[i] = SIZE_MAX;
-    s->marked = s->lazy;
-    return s->lazy ? set_fan(s) : LETHE_OK;
-}
-
-static lethe_err reserve_query(lethe_ssg_search *s, size_t n)
-{
-    for (size_t i = 0; s->walk && i < s->room; i++)
-        lethe_free(s->walk[i].own);
-    void *const old[] = {s->sorted, s->list,  s->at,   s->same, s->middle,
-                         s->cells,  s->least, s->walk, s->fine};
-    for (size_t i = 0; i < LETHE_COUNT(old); i++)
-        lethe_free(old[i]);
-    s->room = 0;
-    s->sorted = lethe_alloc(n, sizeof *s->sorted);
-    s->list = lethe_alloc(n, sizeof *s->list);
-    s->at = lethe_alloc(n, sizeof *s->at);
-    s->same = lethe_alloc(n, sizeof *s->same);
-    s->middle = lethe_alloc(n, sizeof *s->middle);
-    s->cells = lethe_alloc(n, sizeof *s->cells);
-    s->least = lethe_alloc(n, sizeof *s->least);
-    s->fine = lethe_alloc(n, LETHE_SSG_FINE * sizeof *s->fine);
-    lethe_free(s->row_at);
-    s->row_at = lethe_alloc(n, sizeof *s->row_at);
-    s->walk = lethe_alloc_zero(n, sizeof *s->walk);
-    bool ok = s->sorted && s->list && s->at && s->same && s->middle && s->cells && s->least &&
-              s->walk && s->fine && s->row_at;
-    if (ok) s->room = n;
-    return ok ? LETHE_OK : LETHE_ENOMEM;
-}
-
-static lethe_err set_query(lethe_ssg_search *s, const lethe_ssg_query *q)
-{
-    if (q->n > s->room || !s->sorted) LETHE_TRY(reserve_query(s, q->n + 16));
-    if (q->n > 0) memcpy(s->sorted, q->term, q->n * sizeof *s->sorted);
-    lethe_sort_u32(s->sorted, q->n);
-    s->q = q;
-    s->cap_batch = BATCH_FIRST;
-    s->n_batch = s->n_later = s->n_rings = s->n_row = 0;
-    s->level = s->spent = s->tried = s->dear = s->pairs = 0;
-    s->floor = (lethe_assign_cost){0, 0};
-    s->marked = s->complete = s->has_rows = false;
-    s->lazy = q->n <= 4096 &&
-              lethe_meaning_is_quick(s->work->how->meaning); // long ones by neighbourhoods
-    s->best = (struct lethe_ssg_found){
-        .class = LETHE_NONE, .candidate = LETHE_NONE, .price = LETHE_ASSIGN_COST_ANY};
-    if (++s->number == LETHE_SSG_GONE) { // all numbers were used
-        for (uint32_t i = 0; i < s->n_classes; i++)
-            if (s->seen[i] != LETHE_SSG_GONE) s->seen[i] = 0;
-        for (uint32_t i = 0; i < s->neighbours->n_slots; i++)
-            s->mark[i].number = 0;
-        s->number = 1;
     }
     return LETHE_OK;
 }
@@ -930,7 +505,7 @@ static lethe_err scan_all(lethe_ssg_search *s)
 lethe_err lethe_ssg_search_nearest(lethe_ssg_search *s, const lethe_ssg_query *q, uint32_t *out,
                                    lethe_assign_cost *price, uint64_t *pairs)
 {
-    LETHE_TRY(set_query(s, q));
+    LETHE_TRY(lethe_ssg_set_query(s, q));
     uint32_t first = first_allowed(s, &s->sized, s->by_size, 0, (uint32_t)s->n);
     *out = LETHE_NONE;
     if (first == s->n) return LETHE_OK;
@@ -939,9 +514,9 @@ lethe_err lethe_ssg_search_nearest(lethe_ssg_search *s, const lethe_ssg_query *q
     } else if (!find_equal(s)) {
         // the smallest one is the nearest with nothing matched: any other must beat it
         uint32_t c = s->by_size[first], size = s->class[s->class_of[c]].size;
-        s->best = (struct lethe_ssg_found){s->class_of[c], c, least_price(s, q->n + size, 0), true,
-                                           false};
-        LETHE_TRY(prepare(s));
+        s->best = (struct lethe_ssg_found){s->class_of[c], c,
+                                           lethe_ssg_least_price(s, q->n + size, 0), true, false};
+        LETHE_TRY(lethe_ssg_prepare(s));
         LETHE_TRY(scan_levels(s));
     }
     *out = s->best.candidate;
