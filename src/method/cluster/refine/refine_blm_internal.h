@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* refine_blm_internal.h - the model of bLM: groups and prices (refine_blm.c), and the groups near a
+ * record (refine_blm_near.c). */
+#ifndef LETHE_METHOD_CLUSTER_REFINE_REFINE_BLM_INTERNAL_H
+#define LETHE_METHOD_CLUSTER_REFINE_REFINE_BLM_INTERNAL_H
+#include "method/cluster/refine/refine_blm.h"
+
+enum {
+    LETHE_BLM_SHORT = 24, /* terms near each of its own by which candidates of a record are found */
+    LETHE_BLM_PARTS = 64, /* of the taxonomy: bits of a number */
+};
+
+struct lethe_blm_group {
+    lethe_hyper hyper;
+    uint32_t *member; /* in the order in which they joined */
+    uint32_t n, room;
+    uint64_t cost;
+    uint64_t parts;   /* where the first members of its hyper-terms are: a bit for each part */
+    uint64_t changed; /* the round in which it last did */
+};
+
+/* Lists of groups by the terms of their centres. */
+struct lethe_blm_lists {
+    uint32_t *start; /* of each slot, and one more */
+    uint32_t *group;
+    size_t room;
+};
+
+struct lethe_blm_worker {
+    lethe_hyper_work match;
+    lethe_hyper hyper;
+    struct lethe_blm_rest {
+        lethe_hyper hyper;
+        uint32_t record; /* the record whose group it is without it; LETHE_NONE: none */
+    } rest[2];           /* for groups that are too large to store them */
+    uint32_t *score;     /* of each group; 0 except during a search */
+    uint32_t *found;
+    struct lethe_blm_asked {
+        uint32_t record, group, matched;
+    } asked;         /* the last result of matched_with */
+    uint64_t n_near; /* pairs of terms near each other */
+};
+
+struct lethe_blm {
+    lethe_ctx *ctx;
+    const lethe_ssg_options *how;
+    const lethe_records *r;
+    uint64_t scale;
+    int64_t worth; /* the least gain of a swap */
+    struct lethe_blm_worker *worker;
+    unsigned n_workers;
+    struct lethe_blm_group *group;
+    uint32_t room;           /* most groups */
+    uint32_t *of;            /* the group of each record */
+    lethe_hyper *rest;       /* of each record: its group without it, if stored */
+    uint64_t *without;       /* of each record: the cost of its group without it, */
+    uint32_t *without_n;     /* and the number of its hyper-terms, */
+    uint64_t *without_parts; /* and where they are */
+    uint64_t *reach;         /* of each record: the parts in which terms near one of its own are */
+    uint32_t part[LETHE_BLM_PARTS]; /* the first term of each part: all have about as many items */
+    uint32_t *term;                 /* all terms, ascending; their places are slots */
+    size_t n_terms;
+    bool crowded;   /* a term has many others near it */
+    uint32_t *slot; /* of each item of the records */
+    uint32_t *near; /* of each slot: up to LETHE_BLM_SHORT slots, the nearest first; LETHE_NONE ends
+                       them */
+    struct lethe_blm_lists lists;
+    uint64_t round; /* of all: counted by lethe_blm_ready */
+};
+
+static inline const uint32_t *lethe_blm_terms_of(const struct lethe_blm *x, uint32_t r)
+{
+    return x->r->item + x->r->start[r];
+}
+static inline uint32_t lethe_blm_size_of(const struct lethe_blm *x, uint32_t r)
+{
+    return (uint32_t)lethe_record_size(x->r, r);
+}
+
+/* The place of a term among all. */
+uint32_t lethe_blm_slot_of(const struct lethe_blm *x, uint32_t term);
+/* For a pool: the terms near the i-th one. */
+LETHE_MUST_CHECK lethe_err lethe_blm_near_terms(void *arg, size_t i, unsigned w);
+/* `ready` and `renew` of lethe_refine_model. */
+LETHE_MUST_CHECK lethe_err lethe_blm_ready(void *arg, uint32_t n_groups, const uint32_t *changed,
+                                           size_t n_changed);
+LETHE_MUST_CHECK lethe_err lethe_blm_renew(void *arg, unsigned w, uint32_t record, bool changed,
+                                           lethe_refine_candidate *at, size_t *n);
+
+#endif
