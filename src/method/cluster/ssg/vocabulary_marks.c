@@ -206,7 +206,7 @@ lethe_assign_cost lethe_ssg_least_by_fine(const lethe_ssg_search *s,
 lethe_assign_cost lethe_ssg_least_by_rows(const lethe_ssg_search *s,
                                           const struct lethe_ssg_class *c)
 {
-    uint32_t near[LETHE_SSG_MARKED], n_near = 0, n = (uint32_t)s->q->n, of_query = 0;
+    uint32_t near[LETHE_SSG_MARKED] = {0}, n_near = 0, n = (uint32_t)s->q->n, of_query = 0;
     if (!s->has_rows || c->size > LETHE_SSG_MARKED) return (lethe_assign_cost){0, 0};
     for (uint32_t k = 0; k < c->size; k++) { // without a branch
         near[n_near] = s->slot[c->at + k];
