@@ -19,7 +19,7 @@
  *   - Once rings have cost as much as all vocabularies of that size would, these are examined
  *     instead: so never more than twice the cheaper of both.
  *   - Terms are divided into 64 cells, which are beside each entry of a list.  No more terms of the
- *     query can be matched than have a cell of their neighbourhood in common with a vocabulary.  The
+ *     query can be matched than have a cell of their neighbourhood in common with a vocabulary. The
  *     same by 256 cells; then by a bit for each term near a term of the query, as long as there is
  *     memory for these.
  *   - A term of a vocabulary is marked with its weights with all terms of the query, once for each
