@@ -119,13 +119,15 @@ lethe_err lethe_ctx_need(lethe_ctx *ctx, const lethe_sizes *sizes)
     if (!sizes_fill(ctx, &s)) return LETHE_OK;
     uint64_t bytes = lethe_ctx_greatest_need(ctx, need_of(w, &s));
     if (!fits(ctx, bytes)) return refuse(ctx, w, &s, bytes, KNOWN_ALL);
-    if (!lethe_ctx_details(ctx)) return LETHE_OK;
+    bool large = bytes >= lethe_need_large;
+    if (!large && !lethe_ctx_details(ctx)) return LETHE_OK;
     char need[LETHE_SIZE_TEXT], limit[LETHE_SIZE_TEXT], of[AMOUNT_TEXT];
     lethe_size_text(need, bytes);
     lethe_size_text(limit, lethe_ctx_memory(ctx));
     amount_text(of, &s);
-    lethe_detail(lethe_ctx_diag(ctx), "%s needs about %s of memory for %s (limit %s)", w->name,
-                 need, of, limit);
+    (large ? lethe_note : lethe_detail)(lethe_ctx_diag(ctx),
+                                        "%s needs about %s of memory for %s (limit %s)", w->name,
+                                        need, of, limit);
     return LETHE_OK;
 }
 

@@ -41,6 +41,8 @@ static const uint64_t lethe_need_program = UINT64_C(12) << 20;
 /* Work that needs no more than this is never refused: it is about what WordNet and the program take
  * by themselves. */
 static const uint64_t lethe_need_free = UINT64_C(64) << 20;
+/* A need from here on is told to everybody. */
+static const uint64_t lethe_need_large = UINT64_C(256) << 20;
 
 /* Work at hand; its name is NULL where there is none. */
 lethe_work *lethe_ctx_work(lethe_ctx *ctx);
@@ -55,8 +57,8 @@ void lethe_ctx_needs_none(lethe_ctx *ctx); /* begins anew */
 lethe_work lethe_ctx_begin_work(lethe_ctx *ctx, const lethe_work *w);
 
 /* How much there is, once all is read and before the work begins.  LETHE_ENOMEM, reported with the
- * size that would do: it needs more than the limit.  Otherwise those who want to know are told what
- * it needs.  Without work at hand nothing is asked. */
+ * size that would do: it needs more than the limit.  Otherwise it is told what it needs: everybody
+ * if that is large, else those who ask for details.  Without work at hand nothing is asked. */
 LETHE_MUST_CHECK lethe_err lethe_ctx_need(lethe_ctx *ctx, const lethe_sizes *s);
 /* How much there is so far, while it is read: `done` of `total` bytes, rows, whatever; 0: not
  * known. LETHE_ENOMEM, reported with the size that is to be expected: what is there already needs

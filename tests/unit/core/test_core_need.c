@@ -71,7 +71,7 @@ static void a_need_is_told_or_refused(void **state)
     s = records(1000); // not a byte more than the limit
     assert_int_equal(lethe_ctx_need(ctx, &s), LETHE_OK);
     assert_int_equal(h.n, 2);
-    assert_int_equal(h.severity, LETHE_DETAIL);
+    assert_int_equal(h.severity, LETHE_NOTE);
     assert_string_equal(h.text, "sort needs about 1.0 GiB of memory for 1,000 records with 10,000 "
                                 "items (limit 1.0 GiB)");
     s.held = 1;
@@ -125,6 +125,7 @@ static void little_is_never_refused(void **state)
     lethe_ctx_begin_work(ctx, &work);
     assert_int_equal(lethe_ctx_grows(ctx, &s, 1, 1), LETHE_OK);
     assert_int_equal(lethe_ctx_need(ctx, &s), LETHE_OK);
+    assert_int_equal(h.severity, LETHE_DETAIL);
     s.held = 1;
     assert_int_equal(lethe_ctx_need(ctx, &s), LETHE_ENOMEM);
     lethe_ctx_free(ctx);
@@ -137,6 +138,13 @@ static void little_is_never_refused(void **state)
     s = records(1);
     assert_int_equal(lethe_ctx_need(ctx, &s), LETHE_OK);
     assert_int_equal(h.n, 0);
+    s = records(255);
+    assert_int_equal(lethe_ctx_need(ctx, &s), LETHE_OK);
+    assert_int_equal(h.n, 0);
+    s = records(256); // unless it is large
+    assert_int_equal(lethe_ctx_need(ctx, &s), LETHE_OK);
+    assert_int_equal(h.n, 1);
+    assert_int_equal(h.severity, LETHE_NOTE);
     lethe_ctx_free(ctx);
     ctx = ctx_with(0, &h);
     lethe_ctx_begin_work(ctx, &work);
