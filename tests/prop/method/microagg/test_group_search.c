@@ -202,6 +202,25 @@ static void crowds(void **state)
     }
 }
 
+/* Several tiles of users, some of whom have a category that nobody, or only one other, has: in all
+ * tiles but their own there is nothing to find for them. */
+static void loners(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 400000; seed < 400000 + seeds(120); seed++) {
+        state_of = seed * 0x2545f4914f6cdd1du;
+        uint32_t users = 66 + below(200), k = 2 + below(7), shared = 1 + below(60);
+        c_table t = c_table_new(users, shared + users);
+        for (uint32_t u = 0; u < users; u++) {
+            bool alone = below(4) == 0;
+            *c_at(&t, u, alone ? shared + u : below(shared)) = any_count(1 + below(300));
+            if (alone && below(3) == 0) *c_at(&t, below(users), shared + u) = any_count(9);
+        }
+        expect(seed, &t, k);
+        free(t.count);
+    }
+}
+
 static int make_contexts(void **state)
 {
     static const unsigned threads[3] = {1, 2, 7};
@@ -224,10 +243,8 @@ static int free_contexts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(few_users),
-        cmocka_unit_test(some_users),
-        cmocka_unit_test(many_users),
-        cmocka_unit_test(crowds),
+        cmocka_unit_test(few_users), cmocka_unit_test(some_users), cmocka_unit_test(many_users),
+        cmocka_unit_test(crowds),    cmocka_unit_test(loners),
     };
     return cmocka_run_group_tests(tests, make_contexts, free_contexts);
 }
