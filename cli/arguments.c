@@ -124,6 +124,14 @@ static lethe_err choice_check(const char *whose, const lethe_option *o, const ch
                   o->arg, (int)near.name.n, near.name.at);
 }
 
+/* A list that is given twice: the second would silently take the place of the first. */
+static bool is_second_list(const place *p)
+{
+    const char *arg = p->values->table[p->i].arg;
+    size_t n = arg ? strlen(arg) : 0;
+    return p->values->at[p->i].given && n > 4 && strcmp(arg + n - 4, ",...") == 0;
+}
+
 /* Takes the option at argv[*i], and its value from there or from the next word. */
 static lethe_err option_take(arguments *a, int argc, char **argv, int *i)
 {
@@ -135,6 +143,9 @@ static lethe_err option_take(arguments *a, int argc, char **argv, int *i)
     if (!place_find(a, name, n, is_long ? 0 : name[0], &p))
         return misuse_option(a, (lethe_str){word, n + (is_long ? 2 : 1)});
     const lethe_option *o = &p.values->table[p.i];
+    if (is_second_list(&p))
+        return misuse(whose, "%.*s is given twice: give it once, with all in one list",
+                      (int)n + (is_long ? 2 : 1), word);
     if (is_long && name[n] == '=') value = name + n + 1;
     if (!is_long && name[1]) value = name + 1;
     if (o->type == LETHE_OPT_FLAG) {

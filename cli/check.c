@@ -303,8 +303,9 @@ static void print_verdict(const lethe_json *report, const char *input)
                      *checks = member(member(report, "verdict"), "checks");
     char x[32], y[32];
     print_safe(stdout, str_of(input), SAFE_MAX);
-    printf(": %s rows in %s groups with equal ", grouped(x, count(m, "rows")),
-           grouped(y, count(m, "groups")));
+    printf(": %s %s in %s group%s with equal ", grouped(x, count(m, "rows")),
+           rows_word(count(m, "rows")), grouped(y, count(m, "groups")),
+           count(m, "groups") == 1 ? "" : "s");
     print_names(member(m, "qi"), ", ");
     putchar('\n');
     if (count(m, "invalid_utf8") > 0)

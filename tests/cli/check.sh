@@ -23,6 +23,9 @@ echo "--- notions of distributions, and a population"
 run lethe check table.csv --qi sex --sa income --entropy-l 2.5 --recursive 2,2 --t-closeness 0.6
 run lethe check table.csv --qi sex --sa income --t-closeness 1/3 --t-distance income=ordered
 run lethe check table.csv --qi age --sa illness --entropy-l 1.5
+run lethe check table.csv --qi sex --sa illness --t-closeness 1/3 --t-distance ordered
+printf 'w;s\n3,5;a\n4,5;a\n' >commas.csv
+run lethe check commas.csv --qi s --sa w --t-closeness 1/3 --t-distance ordered
 printf 'sex,age\nf,1\nf,2\nf,3\nf,4\nm,5\nm,6\nm,7\n' >everybody.csv
 run lethe check table.csv --qi sex --k-map 3 --population everybody.csv
 run lethe check table.csv --qi sex --k-map 4 --population everybody.csv

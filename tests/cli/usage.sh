@@ -12,6 +12,9 @@ run lethe threshold log.tsv --tme day -o rel
 run lethe threshold log.tsv --then slpit -o rel
 run lethe threshold log.tsv --quite -o rel
 run lethe threshold log.tsv --by user -o rel
+# A second list would take the place of the first.
+run lethe check table.csv --qi age --qi sex -k 2
+run lethe compare log.tsv -k 2 -k5 -o rel
 run lethe threshold log.tsv --time=dya -o rel
 run lethe threshold
 run lethe threshold log.tsv

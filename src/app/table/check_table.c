@@ -9,7 +9,9 @@
 #include "measure/table_profile_json.h"
 #include "model/data.h"
 #include "model/table/any_table.h"
+#include "model/table/numbers.h"
 #include "model/table/population.h"
+#include "model/table/table.h"
 #include "model/table/theta.h"
 #include "release/release.h"
 #include <stdio.h>
@@ -100,6 +102,27 @@ static bool is_sensitive(const table_check *c, lethe_str name)
     return false;
 }
 
+/* Of other values than numbers no order is known: to say that the promise is broken would be no
+ * answer.  (`*` is for the checker to judge.) */
+static lethe_err order_check(const table_check *c, lethe_str sa)
+{
+    const lethe_published_column *column =
+        &c->table->column[lethe_published_column_find(c->table, sa)];
+    for (uint32_t i = 0; i < lethe_dict_count(column->values); i++) {
+        lethe_str value = lethe_dict_at(column->values, i);
+        lethe_number number;
+        char name[80], shown[80];
+        if (lethe_number_parse(value, &number) || lethe_str_eq(value, LETHE_LIT(LETHE_STARRED)))
+            continue;
+        lethe_show(name, sizeof name, sa);
+        lethe_show(shown, sizeof shown, value);
+        return lethe_fail(c->ctx, LETHE_EINPUT,
+                          "--t-distance ordered needs numbers: '%s' has the value '%s'", name,
+                          shown);
+    }
+    return LETHE_OK;
+}
+
 /* --t-distance: one word for all columns, or COLUMN=word for some. */
 static lethe_err distance_set(const table_check *c, lethe_str sa, lethe_json *claim)
 {
@@ -122,7 +145,7 @@ static lethe_err distance_set(const table_check *c, lethe_str sa, lethe_json *cl
     for (size_t i = 0; i < LETHE_COUNT(words); i++)
         if (lethe_str_eq(word, lethe_str_of(words[i]))) {
             lethe_set_text(c->doc, claim, "distance", words[i]);
-            return LETHE_OK;
+            return i == 1 ? order_check(c, sa) : LETHE_OK;
         }
     return lethe_fail(c->ctx, LETHE_EUSAGE,
                       "--t-distance: '%.*s' is not equal or ordered (hierarchical distances need a "

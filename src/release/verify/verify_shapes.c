@@ -253,21 +253,38 @@ static bool has_column(const lethe_published_table *t, lethe_str name)
     return lethe_published_column_find(t, name) != LETHE_NONE;
 }
 
-/* Are the columns those of the roles, and no other? */
+/* Are the values of a column that is published unchanged as a reader of tables takes them?  It
+ * drops spaces at the ends of a field, and nothing is `?`: "flu " would be one more value of "flu".
+ */
+static bool is_as_read(const lethe_published_table *t, lethe_str name)
+{
+    uint32_t at = lethe_published_column_find(t, name);
+    const lethe_dict *values = at == LETHE_NONE ? NULL : t->column[at].values;
+    for (uint32_t i = 0; values && i < lethe_dict_count(values); i++) {
+        lethe_str value = lethe_dict_at(values, i);
+        if (value.n == 0 || lethe_str_trim(value).n != value.n) return false;
+    }
+    return true;
+}
+
+/* Are the columns those of the roles, and no other (*same)?  Values: *as_read. */
 static lethe_err table_columns_check(const lethe_published_table *t, lethe_diag *d, lethe_arena *a,
-                                     const lethe_step *step, bool *same)
+                                     const lethe_step *step, bool *same, bool *as_read)
 {
     static const char *const several[] = {"qi", "sa", "keep"};
     const char *class = lethe_value_of(&step->values, "class")->text;
     size_t all = class ? 1 : 0;
     *same = !class || has_column(t, lethe_str_of(class));
+    *as_read = !class || is_as_read(t, lethe_str_of(class));
     for (size_t i = 0; i < LETHE_COUNT(several); i++) {
         lethe_str *name;
         size_t n;
         const char *text = lethe_value_of(&step->values, several[i])->text;
         LETHE_TRY(lethe_names_parse(d, a, text, &name, &n));
-        for (size_t j = 0; j < n; j++)
+        for (size_t j = 0; j < n; j++) {
             *same = *same && has_column(t, name[j]);
+            *as_read = *as_read && (i == 0 || is_as_read(t, name[j])); // qi: taxonomy.tsv tells
+        }
         all += n;
     }
     *same = *same && all == t->n_columns;
@@ -409,7 +426,7 @@ static lethe_err table_compare(lethe_verification *v, lethe_arena *a)
     lethe_diag *d = lethe_ctx_diag(p->ctx);
     lethe_published_table *t;
     lethe_step step;
-    bool same = false;
+    bool same = false, as_read = false;
     if (lethe_json_count(lethe_json_get(p->manifest, "steps")) != 1)
         return lethe_verify_refuse(v, no_table);
     LETHE_TRY(lethe_step_read(d, a, v->last_step, v->doc, &step));
@@ -427,11 +444,13 @@ static lethe_err table_compare(lethe_verification *v, lethe_arena *a)
     lethe_err e = lethe_published_table_read(p->ctx, p->dirfd, &t);
     if (e == LETHE_EINPUT) return lethe_verify_refuse(v, malformed);
     LETHE_TRY(e);
-    e = table_columns_check(t, d, a, &step, &same);
+    e = table_columns_check(t, d, a, &step, &same, &as_read);
     bool fits = t->n == v->published;
     if (e == LETHE_OK && !same)
         e = lethe_verify_refuse(
             v, "the data does not have the columns that the manifest's step names");
+    if (e == LETHE_OK && !as_read)
+        e = lethe_verify_refuse(v, "a value of the data is empty or has a space at an end");
     if (e == LETHE_OK && !fits) e = lethe_verify_refuse(v, other_rows);
     if (e == LETHE_OK) e = by_frequency_check(v, t, a, &step);
     if (e == LETHE_OK && trees)

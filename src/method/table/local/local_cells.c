@@ -201,6 +201,7 @@ static uint64_t items_with(const local_cells *c, size_t x, uint32_t v)
 {
     const uint64_t *p = c->prefix[x], *s = c->suffix[x + 1], *b = below(c, x, v);
     uint64_t n = 0;
+    c->z->work += c->words;
     for (size_t i = 0; i < c->words; i++)
         n += (uint64_t)__builtin_popcountll(p[i] & s[i] & b[i]);
     return n;

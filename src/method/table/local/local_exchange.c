@@ -55,6 +55,7 @@ static uint32_t best_partner(local_search *z, uint32_t i, uint32_t h, int64_t *l
     int64_t rest_cost_i = z->rest_cost[i];
     if (G->n == 1 || H->n == 1 || g == z->bin || h == z->bin) return LETHE_NONE;
     uint32_t j = H->head;
+    z->work += H->n;
     for (uint32_t c = 0; c < H->n; c++, j = z->next[j]) {
         uint64_t rj = z->item[j].rows, new_g = G->rows - r + rj, new_h = H->rows - rj + r;
         if (new_g < z->k || new_h < z->k) continue;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SORTING = 16 }; /* what it costs to sort an item, in columns that are looked at */
+
 static int by_key(const void *a, const void *b)
 {
     const local_ordered *x = a, *y = b;
@@ -149,6 +151,7 @@ bool lethe_local_part(local_search *z, uint32_t g, uint32_t h, int64_t bound)
     size_t n = gather(z, g, o);
     if (g != h) n += gather(z, h, o + n);
     if (n < 2) return false;
+    z->work += n * (z->axes + 1) * (z->axes + SORTING); // an order of each column, and one more
     lean(z, o, n);
     try_order(z, o, n, &limit, &cut);
     for (size_t x = 0; x < z->axes; x++)

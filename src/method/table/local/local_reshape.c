@@ -58,10 +58,11 @@ static void consider(const local_search *z, uint32_t i, uint32_t h, uint32_t *be
 
 /* The near group in which the item costs least, or where there are few, the best of all; or the
  * item may be deleted.  LETHE_NONE: there is none but its own. */
-static uint32_t best_group(const local_search *z, uint32_t i, int64_t *cost)
+static uint32_t best_group(local_search *z, uint32_t i, int64_t *cost)
 {
     uint32_t best = LETHE_NONE;
     uint64_t r = z->item[i].rows;
+    z->work += z->few_groups ? z->n_groups : z->n_near;
     *cost = INT64_MAX;
     if (z->bin != LETHE_NONE && z->group[z->bin].rows + r <= z->max_deleted) {
         *cost = (int64_t)r * z->s->deletion_cost;
@@ -100,7 +101,7 @@ bool lethe_local_dissolve(local_search *z, uint32_t g, int64_t bound)
         lethe_local_put(z, item, to);
         lethe_local_refresh(z, to);
         sum += local_group_cost(H) - before;
-        if (sum >= bound) break;
+        if (sum >= bound || local_is_spent(z)) break;
     }
     if (G->n == 0) G->cost = 0;
     if (G->n > 0 || sum >= bound || !moves_valid(z)) {
@@ -120,9 +121,10 @@ static bool can_spare(const local_search *z, uint32_t j, uint32_t made)
 }
 
 /* The item that the group takes next: what its members are near to. */
-static uint32_t best_spare(const local_search *z, uint32_t made)
+static uint32_t best_spare(local_search *z, uint32_t made)
 {
     const local_group *G = &z->group[made];
+    z->work += G->n * z->n_near;
     int64_t best = INT64_MAX;
     uint32_t at = LETHE_NONE, i = G->head;
     for (uint32_t c = 0; c < G->n; c++, i = z->next[i])
@@ -150,7 +152,7 @@ bool lethe_local_make(local_search *z, uint32_t seed, int64_t bound)
     uint32_t made = lethe_local_unused(z);
     z->n_moved = 0;
     int64_t sum = move_item(z, seed, made);
-    while (z->group[made].rows < z->k) {
+    while (z->group[made].rows < z->k && !local_is_spent(z)) {
         uint32_t j = best_spare(z, made);
         if (j == LETHE_NONE) break;
         sum += move_item(z, j, made);
@@ -167,9 +169,10 @@ bool lethe_local_make(local_search *z, uint32_t seed, int64_t bound)
 
 /* The spare item near the group that may join it without a change of what the group publishes, and
  * whose own group is the better for it; LETHE_NONE: none. */
-static uint32_t best_fitting(const local_search *z, uint32_t g)
+static uint32_t best_fitting(local_search *z, uint32_t g)
 {
     const local_group *G = &z->group[g];
+    z->work += G->n * z->n_near;
     const uint32_t *state = z->state + (size_t)g * z->axes;
     int64_t best = INT64_MAX;
     uint32_t at = LETHE_NONE, i = G->head;
@@ -231,12 +234,12 @@ bool lethe_local_narrow(local_search *z, uint32_t kept, size_t axis, int64_t bou
     z->n_moved = 0;
     for (size_t m = 0; fits && m < n_out; m++) {
         uint32_t to = best_group(z, z->who[m], &cost);
-        fits = to != LETHE_NONE;
+        fits = to != LETHE_NONE && !local_is_spent(z);
         if (fits) sum += move_item(z, z->who[m], to);
     }
     while (fits && G->rows < z->k && z->n_moved < z->n) {
         uint32_t j = best_fitting(z, g);
-        fits = j != LETHE_NONE;
+        fits = j != LETHE_NONE && !local_is_spent(z);
         if (fits) sum += move_item(z, j, g);
     }
     if (!fits || sum >= bound || !moves_valid(z)) {

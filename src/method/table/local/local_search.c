@@ -20,6 +20,7 @@ enum {
     SMALL_STEPS = 340,   /* per item, divided by the size of groups */
     STEPS_LEAST = 3000,
     COOLING = 64,    /* steps at the same temperature */
+    WORK = 24 << 10, /* per item, with an effort of one */
     JUDGED = 1 << 17 /* items that may be judged, per item */
 };
 
@@ -158,16 +159,17 @@ static uint32_t draw_group(local_search *z, uint32_t i)
     return j == LETHE_NONE ? LETHE_NONE : z->group_of[j];
 }
 
-/* The temperature falls geometrically from t0 to t1. */
+/* The temperature falls geometrically from t0 to t1, by the steps that are done or by the work,
+ * whichever is further on. */
 static lethe_err anneal(local_search *z, uint64_t steps, const rates *r, double t0, double t1)
 {
-    uint64_t n_falls = steps / COOLING + 1;
+    uint64_t n_falls = steps / COOLING + 1, falls = 0, work_per_fall = z->budget / n_falls + 1;
     double t = t0, fall = pow(t1 / t0, 1 / (double)n_falls);
-    for (uint64_t n = 0; n < steps; n++) {
-        if (n % COOLING == 0) {
-            if (lethe_ctx_cancelled(z->ctx)) return LETHE_ECANCEL;
+    for (uint64_t n = 0; n < steps && !local_is_spent(z); n++) {
+        uint64_t due = LETHE_MAX(n / COOLING + 1, z->work / work_per_fall);
+        if (falls < due && lethe_ctx_cancelled(z->ctx)) return LETHE_ECANCEL;
+        for (; falls < due; falls++)
             t *= fall;
-        }
         uint32_t i = local_random_below(z, (uint32_t)z->n), h = draw_group(z, i);
         if (h == LETHE_NONE) continue;
         double u = ((double)(local_random(z) >> 11) + 1) * 0x1p-53;
@@ -216,6 +218,8 @@ static lethe_err search(local_search *z, uint32_t effort)
     double mean = (double)total(z) / (double)z->n; // of an item
     if (z->n < 2 || mean <= 0) return LETHE_OK;
     z->few_groups = size >= LARGE;
+    z->work = 0;
+    z->budget = (uint64_t)effort * WORK * z->n;
     if (z->few_groups) {
         uint64_t steps = (uint64_t)effort * LARGE_STEPS * z->n / 2;
         steps = affordable(z, LETHE_MAX(steps, STEPS_LEAST));

@@ -28,6 +28,8 @@ typedef struct local_search {
     bool few_groups; /* so few that all may be looked at for one item */
     uint32_t bin;    /* the group of deleted items; LETHE_NONE: none may be deleted */
     uint64_t random; /* state of a generator that begins alike in every run */
+    uint64_t work;   /* items that were looked at, times columns */
+    uint64_t budget; /* so much of it may be done: a change that goes beyond is taken back */
 
     size_t n; /* items */
     const local_item *item;
@@ -72,6 +74,8 @@ static inline uint32_t local_random_below(local_search *z, uint32_t n)
 {
     return (uint32_t)(((local_random(z) >> 32) * n) >> 32);
 }
+
+static inline bool local_is_spent(const local_search *z) { return z->work > z->budget; }
 
 static inline int64_t local_group_cost(const local_group *g) { return (int64_t)g->rows * g->cost; }
 

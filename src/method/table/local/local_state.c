@@ -82,6 +82,7 @@ void lethe_local_refresh(local_search *z, uint32_t group)
     size_t n = 0;
     for (uint32_t i = g->head; n < g->n; i = z->next[i])
         member[n++] = i;
+    z->work += n * z->axes;
     g->cost = group == z->bin ? z->s->deletion_cost : 0;
     for (size_t i = 0; group == z->bin && i < n; i++)
         z->rest_cost[member[i]] = g->cost;
