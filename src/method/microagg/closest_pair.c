@@ -132,7 +132,8 @@ static void compare_tile(const lethe_microagg_pool *c, comparison *x, uint32_t t
     uint64_t least = lethe_microagg_pool_units(c, extra, x->floor);
     if (least > UINT16_MAX) least = UINT16_MAX; // nobody has so many
     if (!lethe_microagg_pool_coarse(c, &x->probe, tile, (uint16_t)least, units)) {
-        x->more = true; // some may have nothing in common, which the next comparison finds
+        // with a floor of 1 all have nothing in common; else some may, which the next one finds
+        x->more |= x->floor > 1;
         return;
     }
     uint64_t near = slots & lethe_microagg_tile_at_least(c->simd, units, (uint16_t)least);
