@@ -80,6 +80,14 @@ for size in small large; do
     judge "disconnect $size.tsv --keep-vulnerable --force -o rel"
 done
 for cluster in similarity random; do judge "microagg single.tsv --cluster $cluster -k 5 --min-users 1 --force -o rel"; done
+# Columns of many values: which rows have which of them is more than the table.
+python3 - >values.csv <<'END'
+import random
+random.seed(4)
+print("a,b,c,d")
+for _ in range(30000): print(*(random.randrange(1000) for _ in range(4)), sep=",")
+END
+judge "local values.csv --qi a,b,c,d -k 5 --force -o rel"
 judge "mm -k 5 -p 2 long.dat --from records --persons record --force -o mm"
 for size in little small; do
     records="$size.dat --from records --persons record --taxonomy tree"
