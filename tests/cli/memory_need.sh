@@ -22,6 +22,10 @@ done
 # What mm needs is in rare pairs, of which these have millions.
 awk 'BEGIN { x = 1; for (i = 0; i < 240000; i++) { x = x * 16807 % 2147483647; printf "%d%s", x % 3000, i % 40 == 39 ? "\n" : " " } }' >pairs.dat
 refused mm pairs.dat -k 5 -p 2 --persons record -o rel
+# How many threats there are is known once they are found: it ends when they do not fit.
+awk 'BEGIN { x = 1; for (i = 0; i < 40000; i++) { n = 3 + i % 4; for (k = 1; k <= n; k++) { x = x * 16807 % 2147483647; printf "%d%s", x % 256, k == n ? "\n" : " " } } }' >rare.dat
+awk 'BEGIN { for (v = 2; v < 512; v++) print (v < 256 ? "n" v : v - 256) "\tn" int(v / 2) }' >halves.tsv
+refused og rare.dat -k 5 -m 3 --taxonomy halves.tsv --persons record -o rel
 refused suggest big.dat big.dat big.dat big.dat --from records
 refused compare big.csv --qi age,id --methods incognito -k 2 -o rel
 for method in lplus incognito anneal local; do refused $method big.csv --qi age -k 5 --keep id -o rel; done

@@ -21,6 +21,13 @@ for name, n in (("little", 8000), ("small", 40000), ("large", 120000)):
         f.writelines(f"{i % (n // 50)}\tw{i * 977 % n} x{i * 31 % n}\t2006-03-{1 + i % 28:02} 07:00:00\t1\thttp://s{i * 61 % n}.org/\n"
                      for k in range(2) for i in range(k, n + k))
 END
+# Users of one query each, of words that WordNet has: there is more to hold of users than of their texts.
+python3 - >single.tsv <<'END'
+import random
+random.seed(3)
+words = "car dog cat house wine river city bank doctor music guitar movie book school apple bread flight hotel rain tree".split()
+for i in range(50000): print(i, " ".join(random.choices(words, k=3)), "2006-03-01 07:00:00", 1, f"http://s{i}.org/", sep="\t")
+END
 # Long records, as those of a log are: nearly every pair of items is rare.
 python3 - >long.dat <<'END'
 import random
@@ -72,6 +79,15 @@ for size in small large; do
     judge "microagg $size.tsv -k 5 --force -o rel"
     judge "disconnect $size.tsv --keep-vulnerable --force -o rel"
 done
+for cluster in similarity random; do judge "microagg single.tsv --cluster $cluster -k 5 --min-users 1 --force -o rel"; done
+# Columns of many values: which rows have which of them is more than the table.
+python3 - >values.csv <<'END'
+import random
+random.seed(4)
+print("a,b,c,d")
+for _ in range(30000): print(*(random.randrange(1000) for _ in range(4)), sep=",")
+END
+judge "local values.csv --qi a,b,c,d -k 5 --force -o rel"
 judge "mm -k 5 -p 2 long.dat --from records --persons record --force -o mm"
 for size in little small; do
     records="$size.dat --from records --persons record --taxonomy tree"

@@ -504,12 +504,15 @@ static const char *const caveats[] = {
 
 /* --- memory --- */
 
-/* The directory of categories, and for each text of a user its categories, interests and the pool
- * of candidates (classify.h, group_search.h). */
+/* The directory of categories; for each text of a user its categories and interests (classify.h);
+ * for each user its sketches and partners, and for each member of a group its probe
+ * (group_search_internal.h). */
 static uint64_t need(const lethe_values *v, const lethe_data *in, const lethe_sizes *s)
 {
-    (void)v, (void)in;
-    return (UINT64_C(11) << 20) + 108 * s->parts;
+    bool compares = lethe_count_of(v, "cluster") == BY_SIMILARITY;
+    (void)in;
+    return (UINT64_C(11) << 20) + 75 * s->parts + (compares ? 1900 : 100) * s->n +
+           (compares ? 4300 * LETHE_MIN((uint64_t)lethe_count_of(v, "k"), s->n) : 0);
 }
 
 /* --- the descriptor --- */

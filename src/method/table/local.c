@@ -17,8 +17,13 @@ __extension__ typedef unsigned __int128 wide;
 /* Tuples (tuples.h), and for each thread the space in which groups are divided (local/). */
 static uint64_t need(const lethe_values *v, const lethe_data *in, const lethe_sizes *s)
 {
+    const lethe_table *t = in ? in->table : NULL;
+    uint64_t values = 0;
     (void)v;
-    return lethe_generalize_need(in, s, 32 + 200 * (uint64_t)s->threads);
+    for (size_t i = 0; t && i < t->n_qi; i++)
+        values += t->qi[i].tree->leaves[0];
+    return lethe_generalize_need(in, s, 32 + 200 * (uint64_t)s->threads) +
+           lethe_local_sets_bytes(values, s->n, s->threads);
 }
 
 static const lethe_option options[] = {

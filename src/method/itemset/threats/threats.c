@@ -40,6 +40,8 @@ struct search_state {
     uint32_t n_start;
     size_t begin;           /* of the wave */
     threats_numbers *found; /* by item of the wave */
+    uint64_t told_bytes;    /* that threats took when it was last asked whether there is room */
+    bool refused;           /* there is not, which has been said */
     lethe_threats *out;
 };
 
@@ -191,6 +193,24 @@ static lethe_err keep_threats(struct search_state *f, const threats_numbers *fou
     return LETHE_OK;
 }
 
+/* Nobody knows before how many threats there are: so whether there is room for them is asked each
+ * time they take half as much again.  In the end they are listed, which takes them twice. */
+static lethe_err threats_fit(struct search_state *f)
+{
+    enum { LITTLE = 8 << 20 };
+    const threats_store *s = &f->store;
+    uint64_t slots = s->slot ? UINT64_C(1) << s->bits : 0,
+             bytes =
+                 slots * sizeof *s->slot + s->cap * sizeof *s->at + f->all.cap * sizeof *f->all.at;
+    if (bytes < LITTLE || bytes < f->told_bytes + f->told_bytes / 2) return LETHE_OK;
+    f->told_bytes = bytes;
+    lethe_sizes sizes = lethe_records_sizes(f->sets, f->t);
+    sizes.held += 2 * bytes;
+    lethe_err e = lethe_ctx_grows(f->ctx, &sizes, 0, 0);
+    f->refused = e != LETHE_OK;
+    return e;
+}
+
 static lethe_err prepare_walk(struct search_state *f, unsigned w)
 {
     threats_walk *walk = &f->walk[w];
@@ -225,6 +245,7 @@ static lethe_err run_wave(struct search_state *f, size_t begin, size_t n)
     lethe_err e = lethe_pool_for(f->ctx, n, walk_item, f);
     for (size_t i = 0; i < n; i++) {
         if (e == LETHE_OK) e = keep_threats(f, &f->found[i], &tmp);
+        if (e == LETHE_OK) e = threats_fit(f);
         lethe_free(f->found[i].at);
     }
     lethe_free(tmp.at);
@@ -452,7 +473,7 @@ lethe_err lethe_threats_find(lethe_ctx *ctx, const lethe_records *sets, const le
         *out = found;
     else
         lethe_threats_free(&found);
-    return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;
+    return e == LETHE_ENOMEM && !f.refused ? lethe_no_memory(ctx) : e;
 }
 
 void lethe_threats_free(lethe_threats *t)

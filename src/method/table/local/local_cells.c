@@ -111,6 +111,13 @@ size_t lethe_local_block_max(const local_space *s)
     return LETHE_MIN(lethe_local_cells_max(s), BLOCK_MAX);
 }
 
+uint64_t lethe_local_sets_bytes(uint64_t n_values, uint64_t n_rows, unsigned n_threads)
+{
+    uint64_t states = 2 * LETHE_MIN(n_values, SETS_MAX) + 1, blocks = n_rows / BLOCK_MAX + 1;
+    uint64_t bits = LETHE_MIN(states * LETHE_MIN(n_rows, BLOCK_MAX), SETS_MAX);
+    return LETHE_MIN(blocks, n_threads) * bits / 8;
+}
+
 lethe_err lethe_local_cells_make(local_search *z, size_t max_items, lethe_arena *a,
                                  local_cells **out)
 {

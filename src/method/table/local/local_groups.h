@@ -64,5 +64,8 @@ LETHE_MUST_CHECK lethe_err lethe_local_group(lethe_ctx *ctx, const lethe_tuples 
                                              const lethe_local_column *column,
                                              const lethe_local_demand *d, lethe_arena *a,
                                              lethe_local_groups *out);
+/* Besides that: for each thread that searches a part, the rows under each node or range of the
+ * columns, which have so many values together; about so many bytes at most. */
+uint64_t lethe_local_sets_bytes(uint64_t n_values, uint64_t n_rows, unsigned n_threads);
 
 #endif

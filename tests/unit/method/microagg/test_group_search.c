@@ -161,6 +161,26 @@ static c_table draw(uint32_t n, uint32_t n_categories)
     return t;
 }
 
+/* Far more than are compared at once: the search for a pair that is none ends. */
+static void users_without_anything_in_common_are_taken_in_order(void **state)
+{
+    enum { USERS = 5 * LETHE_MICROAGG_TILE };
+    c_table t = c_table_new(USERS, USERS);
+    (void)state;
+    for (uint32_t u = 0; u < USERS; u++)
+        *c_at(&t, u, u) = 1 + u % 50 * 40;
+    lethe_microagg_interests of = c_interests(&t);
+    lethe_ctx *ctx = new_ctx(2);
+    lethe_microagg_groups got = {0};
+    assert_int_equal(lethe_microagg_groups_find(ctx, &of, 4, &got), LETHE_OK);
+    for (uint32_t u = 0; u < USERS; u++)
+        assert_int_equal(got.group[u], u / 4);
+    lethe_microagg_groups_free(&got);
+    lethe_ctx_free(ctx);
+    c_interests_free(&of);
+    free(t.count);
+}
+
 static void any_number_of_threads_gives_the_same(void **state)
 {
     static const unsigned threads[] = {1, 2, 7};
@@ -381,6 +401,7 @@ int main(void)
         cmocka_unit_test(of_equal_means_the_first_group_is_taken),
         cmocka_unit_test(one_group_holds_all),
         cmocka_unit_test(too_few_users_or_k_below_two_are_refused),
+        cmocka_unit_test(users_without_anything_in_common_are_taken_in_order),
         cmocka_unit_test(any_number_of_threads_gives_the_same),
         cmocka_unit_test(sketches_bound_what_is_in_common),
         cmocka_unit_test(tiles_are_compared_alike_in_any_way),
