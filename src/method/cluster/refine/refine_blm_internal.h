@@ -8,6 +8,7 @@
 enum {
     LETHE_BLM_SHORT = 24, /* terms near each of its own by which candidates of a record are found */
     LETHE_BLM_PARTS = 64, /* of the taxonomy: bits of a number */
+    LETHE_BLM_TURN = 4,   /* the turn of a record comes every so many rounds */
 };
 
 struct lethe_blm_group {
@@ -17,6 +18,16 @@ struct lethe_blm_group {
     uint64_t cost;
     uint64_t parts;   /* where the first members of its hyper-terms are: a bit for each part */
     uint64_t changed; /* the round in which it last did */
+    uint32_t most;    /* hyper-terms without one of its members: the most there are */
+};
+
+/* What a swap is judged by first, in one place: most are discarded at once. */
+struct lethe_blm_record {
+    uint32_t of, size;   /* its group, and its terms */
+    uint64_t reach;      /* the parts in which terms near one of its own are */
+    uint64_t without;    /* the cost of its group without it, */
+    uint64_t rest_parts; /* where the hyper-terms are then, */
+    uint32_t rest_n;     /* and how many */
 };
 
 /* Lists of groups by the terms of their centres. */
@@ -46,17 +57,13 @@ struct lethe_blm {
     const lethe_ssg_options *how;
     const lethe_records *r;
     uint64_t scale;
-    int64_t worth; /* the least gain of a swap */
+    int64_t worth, worth_first; /* the least gain of a swap in the turn of a record, and else */
     struct lethe_blm_worker *worker;
     unsigned n_workers;
     struct lethe_blm_group *group;
-    uint32_t room;           /* most groups */
-    uint32_t *of;            /* the group of each record */
-    lethe_hyper *rest;       /* of each record: its group without it, if stored */
-    uint64_t *without;       /* of each record: the cost of its group without it, */
-    uint32_t *without_n;     /* and the number of its hyper-terms, */
-    uint64_t *without_parts; /* and where they are */
-    uint64_t *reach;         /* of each record: the parts in which terms near one of its own are */
+    uint32_t room; /* most groups */
+    struct lethe_blm_record *record;
+    lethe_hyper *rest;              /* of each record: its group without it, if stored */
     uint32_t part[LETHE_BLM_PARTS]; /* the first term of each part: all have about as many items */
     uint32_t *term;                 /* all terms, ascending; their places are slots */
     size_t n_terms;
@@ -74,7 +81,12 @@ static inline const uint32_t *lethe_blm_terms_of(const struct lethe_blm *x, uint
 }
 static inline uint32_t lethe_blm_size_of(const struct lethe_blm *x, uint32_t r)
 {
-    return (uint32_t)lethe_record_size(x->r, r);
+    return x->record[r].size;
+}
+/* Is it the turn of a record, to look for other candidates and for swaps that publish no more? */
+static inline bool lethe_blm_is_turn(const struct lethe_blm *x, uint32_t r)
+{
+    return (r + x->round) % LETHE_BLM_TURN == 0;
 }
 
 /* The place of a term among all. */

@@ -6,8 +6,7 @@
 enum {
     LOOKED = 8, /* most groups examined per term */
     TURN = 31,  /* by how much the window of the list of a term moves from round to round */
-    LOOKS = 4,  /* a record looks for other candidates every so many rounds */
-    LONG = 32,  /* one with so many terms, every round */
+    LONG = 32,  /* one with so many terms looks for other candidates every round */
     STAY = 8,   /* and so many of those that it has stay */
 };
 
@@ -101,7 +100,7 @@ static void score_groups(const struct lethe_blm *x, const struct lethe_blm_lists
         uint32_t at = n > LOOKED ? (uint32_t)((record + x->round * TURN) % n) : 0;
         for (uint32_t k = 0; k < LETHE_MIN(n, (uint32_t)LOOKED); k++) {
             uint32_t g = l->group[from + (at + k < n ? at + k : at + k - n)];
-            if (g == x->of[record]) continue;
+            if (g == x->record[record].of) continue;
             if (w->score[g] == 0) w->found[(*n_found)++] = g;
             w->score[g] += i == 0 ? 3 : 2; // its own term counts for more
         }
@@ -171,11 +170,11 @@ lethe_err lethe_blm_renew(void *arg, unsigned w, uint32_t record, bool changed,
     *n = 0;
     for (size_t i = 0; i < n_old; i++) {
         const struct lethe_blm_group *g = &x->group[at[i].group];
-        if (g->n == 0 || at[i].group == x->of[record]) continue;
+        if (g->n == 0 || at[i].group == x->record[record].of) continue;
         at[*n] = at[i];
         at[(*n)++].fresh = g->changed + 1 == x->round;
     }
-    if (!changed || lethe_blm_size_of(x, record) >= LONG || (record + x->round) % LOOKS == 0)
+    if (!changed || lethe_blm_size_of(x, record) >= LONG || lethe_blm_is_turn(x, record))
         look_for_others(x, k, record, at, n);
     return LETHE_OK;
 }
