@@ -57,10 +57,9 @@ static uint32_t most_left(const struct lethe_blm *x, uint32_t n, uint64_t parts,
 /* --- the cost of a group --- */
 
 /* Joins the members one after the other, except `out` (LETHE_NONE: all). */
-static lethe_err build(const struct lethe_blm *x, struct lethe_blm_worker *w, lethe_hyper *h,
-                       const uint32_t *member, size_t n, uint32_t out)
+static lethe_err join_all(const struct lethe_blm *x, struct lethe_blm_worker *w, lethe_hyper *h,
+                          const uint32_t *member, size_t n, uint32_t out)
 {
-    lethe_hyper_clear(h);
     for (size_t i = 0; i < n; i++) {
         if (member[i] == out) continue;
         if (lethe_ctx_cancelled(x->ctx)) return LETHE_ECANCEL;
@@ -68,6 +67,13 @@ static lethe_err build(const struct lethe_blm *x, struct lethe_blm_worker *w, le
                                    lethe_blm_size_of(x, member[i])));
     }
     return LETHE_OK;
+}
+
+static lethe_err build(const struct lethe_blm *x, struct lethe_blm_worker *w, lethe_hyper *h,
+                       const uint32_t *member, size_t n, uint32_t out)
+{
+    lethe_hyper_clear(h);
+    return join_all(x, w, h, member, n, out);
 }
 
 /* Called for groups that do not exist yet: the parts of one that may be split. */
@@ -114,15 +120,19 @@ static lethe_err order_members(struct lethe_blm_group *group, const uint32_t *me
     return LETHE_OK;
 }
 
-/* The group without each of its members. */
+/* The group without each of its members: those before it are joined once for all. */
 static lethe_err find_rests(struct lethe_blm *x, struct lethe_blm_worker *k,
                             struct lethe_blm_group *group)
 {
+    lethe_hyper *before = &k->before;
+    lethe_hyper_clear(before);
     group->most = 0;
     for (size_t i = 0; group->n > 1 && group->n <= GIVES && i < group->n; i++) {
         uint32_t r = group->member[i];
         lethe_hyper *rest = group->n <= STORED ? &x->rest[r] : &k->hyper;
-        LETHE_TRY(build(x, k, rest, group->member, group->n, r));
+        LETHE_TRY(lethe_hyper_copy(rest, before));
+        LETHE_TRY(join_all(x, k, rest, group->member + i + 1, group->n - i - 1, LETHE_NONE));
+        LETHE_TRY(join_all(x, k, before, &r, i + 1 < group->n, LETHE_NONE));
         x->record[r].without = lethe_hyper_loss(rest, x->scale);
         x->record[r].rest_n = rest->n;
         x->record[r].rest_parts = parts_of(x, rest);
@@ -295,8 +305,9 @@ static lethe_err cost_in_place(const struct lethe_blm *x, struct lethe_blm_worke
 static int64_t swap_end(const struct lethe_blm *x, uint32_t a, const struct lethe_blm_group *ga,
                         const struct lethe_blm_group *gb, int64_t bound)
 {
-    int64_t worth = lethe_blm_is_turn(x, a) ? x->worth : x->worth_first;
-    return (int64_t)ga->cost + (int64_t)gb->cost + LETHE_MIN(bound, 1 - LETHE_MAX(worth, 1));
+    bool any = x->round > x->first && (x->crowded || lethe_blm_is_turn(x, a));
+    int64_t worth = any ? 1 : LETHE_MAX((int64_t)(x->scale / WORTH), 1);
+    return (int64_t)ga->cost + (int64_t)gb->cost + LETHE_MIN(bound, 1 - worth);
 }
 
 /* The two groups keep their items, and have no more hyper-terms than without their members. */
@@ -422,6 +433,7 @@ static void end(struct lethe_blm *x)
     for (unsigned w = 0; x->worker && w < x->n_workers; w++) {
         lethe_hyper_work_end(&x->worker[w].match);
         lethe_hyper_free(&x->worker[w].hyper);
+        lethe_hyper_free(&x->worker[w].before);
         for (int i = 0; i < 2; i++)
             lethe_hyper_free(&x->worker[w].rest[i].hyper);
         lethe_free(x->worker[w].score);
@@ -492,13 +504,13 @@ static lethe_err refine_in_stages(struct lethe_blm *x, const lethe_refine_model 
                                   lethe_refine_grouping *new, lethe_refine_result *done)
 {
     bool again;
-    uint64_t now = LETHE_MIN(rounds / 2, x->crowded ? FIRST_CROWDED : FIRST);
-    x->worth = x->worth_first = (int64_t)(x->scale / WORTH);
+    uint64_t now = x->first = LETHE_MIN(rounds / 2, x->crowded ? FIRST_CROWDED : FIRST);
     do {
         LETHE_TRY(lethe_refine(x->ctx, m, now, new, done));
         LETHE_TRY(renumber(x, new));
-        again = done->rounds > 0 || x->worth > 0;
-        x->worth = 0;
+        again = done->rounds > 0 || x->first > 0;
+        x->all = done->settled ? x->round + 1 : 0;
+        x->first = 0;
         now = rounds -= done->rounds;
     } while (again && rounds > 0);
     return LETHE_OK;

@@ -8,7 +8,8 @@
 enum {
     LETHE_BLM_SHORT = 24, /* terms near each of its own by which candidates of a record are found */
     LETHE_BLM_PARTS = 64, /* of the taxonomy: bits of a number */
-    LETHE_BLM_TURN = 4,   /* the turn of a record comes every so many rounds */
+    LETHE_BLM_TURN = 8,   /* the turn of a record comes every so many rounds, */
+    LETHE_BLM_LONG = 32,  /* that of one with so many terms in each */
 };
 
 struct lethe_blm_group {
@@ -39,7 +40,7 @@ struct lethe_blm_lists {
 
 struct lethe_blm_worker {
     lethe_hyper_work match;
-    lethe_hyper hyper;
+    lethe_hyper hyper, before;
     struct lethe_blm_rest {
         lethe_hyper hyper;
         uint32_t record; /* the record whose group it is without it; LETHE_NONE: none */
@@ -57,7 +58,6 @@ struct lethe_blm {
     const lethe_ssg_options *how;
     const lethe_records *r;
     uint64_t scale;
-    int64_t worth, worth_first; /* the least gain of a swap in the turn of a record, and else */
     struct lethe_blm_worker *worker;
     unsigned n_workers;
     struct lethe_blm_group *group;
@@ -73,6 +73,8 @@ struct lethe_blm {
                        them */
     struct lethe_blm_lists lists;
     uint64_t round; /* of all: counted by lethe_blm_ready */
+    uint64_t first; /* the last of the first rounds */
+    uint64_t all;   /* a round in which it is everybody's turn */
 };
 
 static inline const uint32_t *lethe_blm_terms_of(const struct lethe_blm *x, uint32_t r)
@@ -83,10 +85,11 @@ static inline uint32_t lethe_blm_size_of(const struct lethe_blm *x, uint32_t r)
 {
     return x->record[r].size;
 }
-/* Is it the turn of a record, to look for other candidates and for swaps that publish no more? */
+/* Is it the turn of a record to look for swaps that publish no more? */
 static inline bool lethe_blm_is_turn(const struct lethe_blm *x, uint32_t r)
 {
-    return (r + x->round) % LETHE_BLM_TURN == 0;
+    return (r + x->round) % LETHE_BLM_TURN == 0 || x->record[r].size >= LETHE_BLM_LONG ||
+           x->round == x->all;
 }
 
 /* The place of a term among all. */

@@ -4,9 +4,9 @@
 #include "method/cluster/refine/refine_blm_internal.h"
 
 enum {
-    LOOKED = 8, /* most groups examined per term */
+    LOOKED = 4, /* most groups examined per term */
     TURN = 31,  /* by how much the window of the list of a term moves from round to round */
-    LONG = 32,  /* one with so many terms looks for other candidates every round */
+    LOOKS = 2,  /* a record looks for other candidates every so many rounds, */
     STAY = 8,   /* and so many of those that it has stay */
 };
 
@@ -174,7 +174,8 @@ lethe_err lethe_blm_renew(void *arg, unsigned w, uint32_t record, bool changed,
         at[*n] = at[i];
         at[(*n)++].fresh = g->changed + 1 == x->round;
     }
-    if (!changed || lethe_blm_size_of(x, record) >= LONG || lethe_blm_is_turn(x, record))
+    if (!changed || lethe_blm_size_of(x, record) >= LETHE_BLM_LONG ||
+        (record + x->round) % LOOKS == 0)
         look_for_others(x, k, record, at, n);
     return LETHE_OK;
 }
