@@ -498,19 +498,20 @@ static lethe_err hand_over(const struct lethe_blm *x, const lethe_refine_groupin
 
 /* In a large tree a swap that publishes nothing more gains next to nothing, and yet keeps two
  * groups from changing otherwise in that round, so such swaps come after the first rounds.  They
- * are worth examining: they lead to others that gain.  Once nothing changes, records look for
- * candidates again, in other windows of the lists. */
+ * are worth examining: they lead to others that gain; a few are enough.  Once nothing changes, all
+ * records look for candidates again, in other windows of the lists, and for all swaps. */
 static lethe_err refine_in_stages(struct lethe_blm *x, const lethe_refine_model *m, uint64_t rounds,
                                   lethe_refine_grouping *new, lethe_refine_result *done)
 {
-    bool again;
+    bool again, later = false;
     uint64_t now = x->first = LETHE_MIN(rounds / 2, x->crowded ? FIRST_CROWDED : FIRST);
     do {
         LETHE_TRY(lethe_refine(x->ctx, m, now, new, done));
         LETHE_TRY(renumber(x, new));
-        again = done->rounds > 0 || x->first > 0;
-        x->all = done->settled ? x->round + 1 : 0;
+        again = done->rounds > 0 || !later;
+        later = true;
         x->first = 0;
+        x->all = done->settled ? x->round + 1 : 0;
         now = rounds -= done->rounds;
     } while (again && rounds > 0);
     return LETHE_OK;
