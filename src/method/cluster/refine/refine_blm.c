@@ -194,7 +194,7 @@ static uint32_t common_with(const struct lethe_blm *x, struct lethe_blm_worker *
     const uint32_t *term = lethe_blm_terms_of(x, r);
     uint32_t common = 0;
     for (uint32_t i = 0, n = lethe_blm_size_of(x, r); i < n; i++) {
-        lethe_meaning_reach near = lethe_meaning_reach_of(x->how->matcher.meaning, term[i]);
+        lethe_meaning_reach near = lethe_meaning_quick_reach(&w->match.quick, term[i]);
         for (uint32_t k = 0; k < h->n; k++) {
             uint32_t other = h->voter[h->start[k]].term;
             if (other - near.from >= near.n) continue;

@@ -172,7 +172,7 @@ static lethe_err put_relevant(const struct left *left, lethe_hyper_work *w, cons
     LETHE_TRY(room_places(w, n_right));
     if (n_right > 0 && left->n > MANY / n_right) return put_many(left, w, right, n_right, n);
     for (uint32_t l = 0; l < left->n; l++) {
-        lethe_meaning_reach near = lethe_meaning_reach_of(w->how->meaning, first_term(left, l));
+        lethe_meaning_reach near = lethe_meaning_quick_reach(&w->quick, first_term(left, l));
         uint32_t *place = w->place;
         size_t n_places = 0;
         for (uint32_t r = 0; r < n_right; r++) { // without a branch

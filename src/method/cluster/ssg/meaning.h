@@ -98,6 +98,11 @@ typedef struct lethe_meaning_quick {
 } lethe_meaning_quick;
 lethe_meaning_quick lethe_meaning_quick_of(const lethe_meaning *m); /* borrows from it */
 
+static inline lethe_meaning_reach lethe_meaning_quick_reach(const lethe_meaning_quick *q,
+                                                            uint32_t term)
+{
+    return q->place ? q->place[term].reach : LETHE_MEANING_REACH_ALL;
+}
 /* The level of the lowest common ancestor of terms at positions from < to. */
 static inline uint32_t lethe_meaning_level_shared(const uint16_t *shared, size_t n, uint32_t from,
                                                   uint32_t to)
