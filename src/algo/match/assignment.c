@@ -474,12 +474,40 @@ static bool place_all(lethe_assigner *a, const lethe_assign_component *c, const 
 
 /* --- the matching --- */
 
+/* Where no right term has two partners, as in most small problems, each left term takes its
+ * cheapest, of equal ones the first.  False: it is not so. */
+static bool stars_solve(const lethe_assigner *a, uint32_t *to, lethe_assign_matching *out)
+{
+    const lethe_assign_pairs *p = a->pairs;
+    uint64_t seen = 0, weight = 0;
+    uint32_t matched = 0;
+    if (p->n_right > 64) return false;
+    for (size_t i = 0; i < p->n; i++) {
+        uint64_t bit = UINT64_C(1) << p->at[i].right;
+        if (p->at[i].weight > (uint64_t)a->nil) continue; // both unmatched is cheaper
+        if (seen & bit) return false;
+        seen |= bit;
+    }
+    for (size_t l = 0, i = 0; l < p->n_left; l++) {
+        const lethe_assign_pair *best = NULL;
+        for (; i < p->n && p->at[i].left == l; i++)
+            if (best ? p->at[i].weight < best->weight : p->at[i].weight <= (uint64_t)a->nil)
+                best = &p->at[i];
+        to[l] = best ? best->right : LETHE_NONE;
+        matched += best != NULL;
+        weight += best ? best->weight : 0;
+    }
+    *out = (lethe_assign_matching){matched, weight};
+    return true;
+}
+
 lethe_err lethe_assign(lethe_assigner *a, const lethe_assign_pairs *p, lethe_assign_omega omega,
                        uint32_t *to, lethe_assign_matching *out)
 {
     lethe_assign_component c;
     lethe_assign_part part = {0};
     LETHE_TRY(begin_sums(a, p, omega));
+    if (stars_solve(a, to, out)) return LETHE_OK;
     if (is_tiny(p)) {
         tiny_solve(a, to, out);
         return LETHE_OK;

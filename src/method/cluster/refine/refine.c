@@ -7,7 +7,7 @@
 #include "core/sort.h"
 #include <stdlib.h>
 
-enum { BLOCK = 32 }; /* records that a worker takes at once */
+enum { BLOCK = 8 }; /* groups that a worker takes at once */
 
 struct group {
     lethe_refine_members m;
@@ -41,8 +41,6 @@ struct refine {
     struct wish *wish;            /* of each record */
     lethe_refine_candidate *kept; /* of each record LETHE_REFINE_NEAR; NULL: the model has none */
     uint8_t *n_kept;
-    uint32_t *order; /* records, those of a group together */
-    size_t n_order;
     uint32_t *changed; /* groups that changed in the last round */
     size_t n_changed, room_changed;
     uint32_t no_empty; /* groups below this number are not empty or changed in this round */
@@ -145,6 +143,9 @@ static lethe_err examine_swaps(struct refine *x, unsigned w, uint32_t r, uint32_
 {
     const lethe_refine_members *m = &x->at[to].m;
     uint32_t n = LETHE_MIN(m->n, (uint32_t)LETHE_REFINE_SWAPS), from = n < m->n ? r % m->n : 0;
+    const lethe_refine_model *model = x->model;
+    if (model->swap_any && !model->swap_any(model->arg, r, to, LETHE_MIN(h->gain + 1, 0)))
+        return LETHE_OK;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t b = m->record[((uint64_t)from + i) % m->n];
         // equal gains are told apart, but nothing is wished for that gains nothing
@@ -184,22 +185,56 @@ static lethe_err examine_leaving(struct refine *x, unsigned w, uint32_t r, int64
                            : price_change(x, w, x->of[r], r, LETHE_NONE, left);
 }
 
-/* The cheapest join, ties to the lowest group: the candidate with the least bound is priced until
- * the least of all is a price. */
-static lethe_err find_join(const struct refine *x, unsigned w, uint32_t r,
-                           lethe_refine_candidate *at, size_t n, struct wish *h)
+/* The cheapest of the candidates of a record to join, as far as it is known; ties to the lowest
+ * group. */
+static lethe_refine_candidate *cheapest(const struct refine *x, uint32_t r)
 {
-    h->join_to = LETHE_NONE;
-    while (n > 0) {
-        lethe_refine_candidate *best = at;
-        for (lethe_refine_candidate *c = at + 1; c < at + n; c++)
-            if (c->join < best->join || (c->join == best->join && c->group < best->group)) best = c;
-        h->join = best->join;
-        h->join_to = best->group;
+    lethe_refine_candidate *at = x->kept + (size_t)r * LETHE_REFINE_NEAR, *best = at;
+    for (lethe_refine_candidate *c = at + 1; c < at + x->n_kept[r]; c++)
+        if (c->join < best->join || (c->join == best->join && c->group < best->group)) best = c;
+    return best;
+}
+
+/* The cheapest join, where it costs less than `limit`: the candidate with the least bound is priced
+ * until the least of all is a price.  NULL: none costs less. */
+static lethe_err find_join(const struct refine *x, unsigned w, uint32_t r, int64_t limit,
+                           const lethe_refine_candidate **out)
+{
+    *out = NULL;
+    while (x->n_kept[r] > 0) {
+        lethe_refine_candidate *best = cheapest(x, r);
+        int64_t bound = best->join;
+        if (bound >= limit) break;
+        *out = best;
         if (best->exact) break;
+        *out = NULL;
         LETHE_TRY(x->model->join(x->model->arg, w, r, best->group, &best->join));
-        assert(best->join >= h->join);
+        assert(best->join >= bound);
         best->exact = true;
+    }
+    return LETHE_OK;
+}
+
+/* Where the records of a group would best go if it were dissolved; LETHE_NONE for one of them if
+ * that does not gain.  A group is given up as soon as prices and bounds together reach its cost. */
+static lethe_err examine_dissolving(struct refine *x, unsigned w, uint32_t g)
+{
+    const lethe_refine_members *m = &x->at[g].m;
+    int64_t sum = -(int64_t)x->at[g].cost;
+    for (uint32_t i = 0; i < m->n; i++) {
+        x->wish[m->record[i]].join_to = LETHE_NONE;
+        if (x->n_kept[m->record[i]] == 0) return LETHE_OK;
+        sum += cheapest(x, m->record[i])->join;
+    }
+    for (uint32_t i = 0; i < m->n; i++) {
+        const lethe_refine_candidate *c;
+        uint32_t r = m->record[i];
+        sum -= cheapest(x, r)->join;
+        LETHE_TRY(find_join(x, w, r, -sum, &c));
+        if (!c) return LETHE_OK;
+        sum += c->join;
+        x->wish[r].join = c->join;
+        x->wish[r].join_to = c->group;
     }
     return LETHE_OK;
 }
@@ -222,9 +257,12 @@ static lethe_err examine_kept(struct refine *x, unsigned w, uint32_t r)
         at[i].exact = false;
         at[i].join = model->join_least(model->arg, w, r, at[i].group);
     }
-    LETHE_TRY(find_join(x, w, r, at, n, h));
     LETHE_TRY(examine_leaving(x, w, r, &left));
-    if (n > 0 && left != INT64_MAX) wish_for(h, h->join + left, h->join_to, LETHE_NONE);
+    if (left != INT64_MAX) {
+        const lethe_refine_candidate *to;
+        LETHE_TRY(find_join(x, w, r, LETHE_MIN(h->gain + 1, 0) - left, &to));
+        if (to) wish_for(h, to->join + left, to->group, LETHE_NONE);
+    }
     for (size_t i = 0; i < n; i++)
         if (anew || at[i].fresh) LETHE_TRY(examine_swaps(x, w, r, at[i].group, h));
     return LETHE_OK;
@@ -252,10 +290,15 @@ static lethe_err examine_record(struct refine *x, unsigned w, uint32_t r)
 static lethe_err examine_block(void *arg, size_t block, unsigned w)
 {
     struct refine *x = arg;
-    size_t end = LETHE_MIN(x->n_order, (block + 1) * BLOCK);
-    for (size_t i = block * BLOCK; i < end; i++) {
-        if (lethe_ctx_cancelled(x->ctx)) return LETHE_ECANCEL;
-        LETHE_TRY(x->kept ? examine_kept(x, w, x->order[i]) : examine_record(x, w, x->order[i]));
+    uint32_t end = (uint32_t)LETHE_MIN(x->n, (block + 1) * BLOCK);
+    for (uint32_t g = (uint32_t)(block * BLOCK); g < end; g++) {
+        const lethe_refine_members *m = &x->at[g].m;
+        for (uint32_t i = 0; i < m->n; i++) {
+            if (lethe_ctx_cancelled(x->ctx)) return LETHE_ECANCEL;
+            LETHE_TRY(x->kept ? examine_kept(x, w, m->record[i])
+                              : examine_record(x, w, m->record[i]));
+        }
+        if (x->kept) LETHE_TRY(examine_dissolving(x, w, g));
     }
     return LETHE_OK;
 }
@@ -416,11 +459,7 @@ static lethe_err run_round(struct refine *x)
 {
     uint64_t total;
     x->round++;
-    x->n_order = 0;
-    for (uint32_t g = 0; g < x->n; g++)
-        for (uint32_t i = 0; i < x->at[g].m.n; i++)
-            x->order[x->n_order++] = x->at[g].m.record[i];
-    LETHE_TRY(lethe_pool_for(x->ctx, (x->n_order + BLOCK - 1) / BLOCK, examine_block, x));
+    LETHE_TRY(lethe_pool_for(x->ctx, ((size_t)x->n + BLOCK - 1) / BLOCK, examine_block, x));
     x->n_changed = x->no_empty = 0;
     LETHE_TRY(split_large(x)); // first: splits only make room
     LETHE_TRY(grant_wishes(x));
@@ -448,10 +487,9 @@ static lethe_err begin(struct refine *x)
     x->of = lethe_alloc(g->n, sizeof *x->of);
     x->alone = lethe_alloc(g->n, sizeof *x->alone);
     x->wish = lethe_alloc_zero(g->n, sizeof *x->wish);
-    x->order = lethe_alloc(g->n, sizeof *x->order);
     x->changed = lethe_alloc(x->room_changed, sizeof *x->changed);
     x->scratch = lethe_alloc_zero(x->n_workers, sizeof *x->scratch);
-    if (!x->at || !x->of || !x->alone || !x->wish || !x->order || !x->changed || !x->scratch)
+    if (!x->at || !x->of || !x->alone || !x->wish || !x->changed || !x->scratch)
         return LETHE_ENOMEM;
     if (x->model->renew) {
         x->kept = lethe_alloc(g->n, LETHE_REFINE_NEAR * sizeof *x->kept);
@@ -481,8 +519,8 @@ static void end(struct refine *x)
         lethe_refine_members_free(&x->at[i].m);
     for (unsigned w = 0; x->scratch && w < x->n_workers; w++)
         lethe_free(x->scratch[w].member);
-    void *const all[] = {x->at,     x->of,    x->alone,   x->wish,   x->kept,
-                         x->n_kept, x->order, x->changed, x->scratch};
+    void *const all[] = {x->at,   x->of,     x->alone,   x->wish,
+                         x->kept, x->n_kept, x->changed, x->scratch};
     for (size_t i = 0; i < LETHE_COUNT(all); i++)
         lethe_free(all[i]);
 }

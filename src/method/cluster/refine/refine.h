@@ -20,7 +20,7 @@
  *
  * Cost of a round: for each record up to LETHE_REFINE_NEAR joins and for each of these groups up to
  * LETHE_REFINE_SWAPS swaps, as expensive as the model makes them, in parallel; after the first
- * round only against groups that changed.  Sorting the wishes and splitting are serial.  Memory: 45
+ * round only against groups that changed.  Sorting the wishes and splitting are serial.  Memory: 41
  * bytes per record, 4 more with owners, 257 more
  * where the model keeps candidates, 16 for each record with a wish while changes are made; 60
  * per group. */
@@ -80,6 +80,8 @@ typedef struct lethe_refine_model {
     lethe_err (*join)(void *arg, unsigned w, uint32_t r, uint32_t g, int64_t *out);
     lethe_err (*leave)(void *arg, unsigned w, uint32_t r, int64_t *out);
     lethe_err (*swap)(void *arg, unsigned w, uint32_t a, uint32_t b, int64_t bound, int64_t *out);
+    /* With `swap`, or NULL: may a swap of r with a member of g be below `bound`? */
+    bool (*swap_any)(void *arg, uint32_t r, uint32_t g, int64_t bound);
 
     /* Both, with `join`, or none and `near` is called instead.  renew: the candidates of a record,
      * at most LETHE_REFINE_NEAR, each group once, without its own and without empty ones.

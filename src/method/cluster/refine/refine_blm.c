@@ -50,17 +50,16 @@ static uint64_t reach_of(const struct lethe_blm *x, uint32_t r)
  * each, and of those in every part that it does not reach one is lost, at least. */
 static uint32_t most_left(const struct lethe_blm *x, uint32_t n, uint64_t parts, uint32_t r)
 {
-    uint32_t lost = (uint32_t)__builtin_popcountll(parts & ~x->reach[r]);
+    uint32_t lost = (uint32_t)__builtin_popcountll(parts & ~x->record[r].reach);
     return LETHE_MIN(n - lost, lethe_blm_size_of(x, r));
 }
 
 /* --- the cost of a group --- */
 
 /* Joins the members one after the other, except `out` (LETHE_NONE: all). */
-static lethe_err build(const struct lethe_blm *x, struct lethe_blm_worker *w, lethe_hyper *h,
-                       const uint32_t *member, size_t n, uint32_t out)
+static lethe_err join_all(const struct lethe_blm *x, struct lethe_blm_worker *w, lethe_hyper *h,
+                          const uint32_t *member, size_t n, uint32_t out)
 {
-    lethe_hyper_clear(h);
     for (size_t i = 0; i < n; i++) {
         if (member[i] == out) continue;
         if (lethe_ctx_cancelled(x->ctx)) return LETHE_ECANCEL;
@@ -68,6 +67,13 @@ static lethe_err build(const struct lethe_blm *x, struct lethe_blm_worker *w, le
                                    lethe_blm_size_of(x, member[i])));
     }
     return LETHE_OK;
+}
+
+static lethe_err build(const struct lethe_blm *x, struct lethe_blm_worker *w, lethe_hyper *h,
+                       const uint32_t *member, size_t n, uint32_t out)
+{
+    lethe_hyper_clear(h);
+    return join_all(x, w, h, member, n, out);
 }
 
 /* Called for groups that do not exist yet: the parts of one that may be split. */
@@ -114,17 +120,23 @@ static lethe_err order_members(struct lethe_blm_group *group, const uint32_t *me
     return LETHE_OK;
 }
 
-/* The group without each of its members. */
+/* The group without each of its members: those before it are joined once for all. */
 static lethe_err find_rests(struct lethe_blm *x, struct lethe_blm_worker *k,
-                            const struct lethe_blm_group *group)
+                            struct lethe_blm_group *group)
 {
+    lethe_hyper *before = &k->before;
+    lethe_hyper_clear(before);
+    group->most = 0;
     for (size_t i = 0; group->n > 1 && group->n <= GIVES && i < group->n; i++) {
         uint32_t r = group->member[i];
         lethe_hyper *rest = group->n <= STORED ? &x->rest[r] : &k->hyper;
-        LETHE_TRY(build(x, k, rest, group->member, group->n, r));
-        x->without[r] = lethe_hyper_loss(rest, x->scale);
-        x->without_n[r] = rest->n;
-        x->without_parts[r] = parts_of(x, rest);
+        LETHE_TRY(lethe_hyper_copy(rest, before));
+        LETHE_TRY(join_all(x, k, rest, group->member + i + 1, group->n - i - 1, LETHE_NONE));
+        LETHE_TRY(join_all(x, k, before, &r, i + 1 < group->n, LETHE_NONE));
+        x->record[r].without = lethe_hyper_loss(rest, x->scale);
+        x->record[r].rest_n = rest->n;
+        x->record[r].rest_parts = parts_of(x, rest);
+        group->most = LETHE_MAX(group->most, rest->n);
     }
     return LETHE_OK;
 }
@@ -141,7 +153,7 @@ static lethe_err model_change(void *arg, unsigned w, uint32_t g, const uint32_t 
     bool same = false, built = group->hyper.n_records == group->n && group->n > 0;
     LETHE_TRY(order_members(group, member, n, &more, &same));
     for (size_t i = 0; i < n; i++)
-        x->of[member[i]] = g;
+        x->record[member[i]].of = g;
     if (!built || !same)
         LETHE_TRY(build(x, k, &group->hyper, group->member, n, LETHE_NONE));
     else if (more != LETHE_NONE)
@@ -160,7 +172,7 @@ static lethe_err model_change(void *arg, unsigned w, uint32_t g, const uint32_t 
 static lethe_err rest_of(const struct lethe_blm *x, struct lethe_blm_worker *w, unsigned who,
                          uint32_t r, const lethe_hyper **out)
 {
-    const struct lethe_blm_group *g = &x->group[x->of[r]];
+    const struct lethe_blm_group *g = &x->group[x->record[r].of];
     assert(w);
     struct lethe_blm_rest *f = &w->rest[who];
     *out = &x->rest[r];
@@ -182,7 +194,7 @@ static uint32_t common_with(const struct lethe_blm *x, struct lethe_blm_worker *
     const uint32_t *term = lethe_blm_terms_of(x, r);
     uint32_t common = 0;
     for (uint32_t i = 0, n = lethe_blm_size_of(x, r); i < n; i++) {
-        lethe_meaning_reach near = lethe_meaning_reach_of(x->how->matcher.meaning, term[i]);
+        lethe_meaning_reach near = lethe_meaning_quick_reach(&w->match.quick, term[i]);
         for (uint32_t k = 0; k < h->n; k++) {
             uint32_t other = h->voter[h->start[k]].term;
             if (other - near.from >= near.n) continue;
@@ -246,9 +258,9 @@ static lethe_err model_join(void *arg, unsigned w, uint32_t r, uint32_t g, int64
 static lethe_err model_leave(void *arg, unsigned w, uint32_t r, int64_t *out)
 {
     const struct lethe_blm *x = arg;
-    const struct lethe_blm_group *g = &x->group[x->of[r]];
+    const struct lethe_blm_group *g = &x->group[x->record[r].of];
     (void)w;
-    *out = g->n > GIVES ? INT64_MAX / 2 : (int64_t)x->without[r] - (int64_t)g->cost;
+    *out = g->n > GIVES ? INT64_MAX / 2 : (int64_t)x->record[r].without - (int64_t)g->cost;
     return LETHE_OK;
 }
 
@@ -256,22 +268,22 @@ static lethe_err model_leave(void *arg, unsigned w, uint32_t r, int64_t *out)
  * hyper-terms than `in` leaves of those without `out`. */
 static int64_t least_with(const struct lethe_blm *x, uint32_t out, uint32_t in)
 {
-    const struct lethe_blm_group *g = &x->group[x->of[out]];
+    const struct lethe_blm_group *g = &x->group[x->record[out].of];
     uint32_t n = lethe_blm_size_of(x, in);
     if (g->n == 1) return 0;
     return least_cost(x, g->hyper.items - lethe_blm_size_of(x, out) + n, g->n,
-                      most_left(x, x->without_n[out], x->without_parts[out], in));
+                      most_left(x, x->record[out].rest_n, x->record[out].rest_parts, in));
 }
 
 /* The same if `common` of the hyper-terms of the group would be left with `in` as one more: of
  * those that only `out` lacks, all may be left. */
 static int64_t likely_with(const struct lethe_blm *x, uint32_t out, uint32_t in, uint32_t common)
 {
-    const struct lethe_blm_group *g = &x->group[x->of[out]];
+    const struct lethe_blm_group *g = &x->group[x->record[out].of];
     uint32_t n = lethe_blm_size_of(x, in);
-    uint32_t most = most_left(x, x->without_n[out], x->without_parts[out], in);
+    uint32_t most = most_left(x, x->record[out].rest_n, x->record[out].rest_parts, in);
     if (g->n == 1) return 0;
-    if (g->hyper.n < x->without_n[out]) common += x->without_n[out] - g->hyper.n;
+    if (g->hyper.n < x->record[out].rest_n) common += x->record[out].rest_n - g->hyper.n;
     return least_cost(x, g->hyper.items - lethe_blm_size_of(x, out) + n, g->n,
                       LETHE_MIN(most, common));
 }
@@ -282,10 +294,34 @@ static lethe_err cost_in_place(const struct lethe_blm *x, struct lethe_blm_worke
 {
     const lethe_hyper *rest = NULL;
     *cost = 0;
-    if (x->group[x->of[out]].n == 1) return LETHE_OK;
+    if (x->group[x->record[out].of].n == 1) return LETHE_OK;
     LETHE_TRY(rest_of(x, w, who, out, &rest));
     return lethe_hyper_loss_with(rest, &w->match, lethe_blm_terms_of(x, in),
                                  lethe_blm_size_of(x, in), x->scale, cost);
+}
+
+/* What two groups must cost together for a swap of `a` from one to the other to be wanted: below
+ * this. */
+static int64_t swap_end(const struct lethe_blm *x, uint32_t a, const struct lethe_blm_group *ga,
+                        const struct lethe_blm_group *gb, int64_t bound)
+{
+    bool any = x->round > x->first && (x->crowded || lethe_blm_is_turn(x, a));
+    int64_t worth = any ? 1 : LETHE_MAX((int64_t)(x->scale / WORTH), 1);
+    return (int64_t)ga->cost + (int64_t)gb->cost + LETHE_MIN(bound, 1 - worth);
+}
+
+/* The two groups keep their items, and have no more hyper-terms than without their members. */
+static bool model_swap_any(void *arg, uint32_t r, uint32_t g, int64_t bound)
+{
+    const struct lethe_blm *x = arg;
+    const struct lethe_blm_record *a = &x->record[r];
+    const struct lethe_blm_group *ga = &x->group[a->of], *gb = &x->group[g];
+    if (ga->n > GIVES || gb->n > GIVES) return false;
+    if (ga->n == 1 || gb->n == 1) return true;
+    uint64_t items = ga->hyper.items + gb->hyper.items;
+    uint64_t published =
+        (uint64_t)ga->n * a->rest_n + (uint64_t)gb->n * LETHE_MIN(gb->most, a->size);
+    return least_cost(x, items, 1, published) < swap_end(x, r, ga, gb, bound);
 }
 
 /* The two groups together keep their items, so a swap hardly ever gains where neither group has
@@ -296,18 +332,18 @@ static lethe_err model_swap(void *arg, unsigned w, uint32_t a, uint32_t b, int64
 {
     const struct lethe_blm *x = arg;
     struct lethe_blm_worker *k = &x->worker[w];
-    const struct lethe_blm_group *ga = &x->group[x->of[a]], *gb = &x->group[x->of[b]];
+    const struct lethe_blm_group *ga = &x->group[x->record[a].of], *gb = &x->group[x->record[b].of];
     int64_t now = (int64_t)ga->cost + (int64_t)gb->cost;
-    int64_t end = now + LETHE_MIN(bound, 1 - LETHE_MAX(x->worth, 1)); // both together: below this
+    int64_t end = swap_end(x, a, ga, gb, bound);
     int64_t least_a = least_with(x, a, b), least_b = least_with(x, b, a);
     uint32_t common = 0;
     uint64_t cost_a = 0, cost_b = 0;
     *out = bound;
     if (ga->n > GIVES || gb->n > GIVES || least_a + least_b >= end) return LETHE_OK;
-    LETHE_TRY(matched_with(x, k, a, x->of[b], &common));
+    LETHE_TRY(matched_with(x, k, a, x->record[b].of, &common));
     least_b = likely_with(x, b, a, common);
     if (least_a + least_b >= end) return LETHE_OK;
-    least_a = likely_with(x, a, b, common_with(x, k, b, x->of[a]));
+    least_a = likely_with(x, a, b, common_with(x, k, b, x->record[a].of));
     if (least_a + least_b >= end) return LETHE_OK;
     LETHE_TRY(cost_in_place(x, k, 0, a, b, &cost_a));
     if ((int64_t)cost_a + least_b >= end) return LETHE_OK;
@@ -343,7 +379,7 @@ static lethe_err find_reach(void *arg, size_t r, unsigned w)
 {
     struct lethe_blm *x = arg;
     (void)w;
-    x->reach[r] = reach_of(x, (uint32_t)r);
+    x->record[r].reach = reach_of(x, (uint32_t)r);
     return LETHE_OK;
 }
 
@@ -355,18 +391,16 @@ static lethe_err begin(struct lethe_blm *x, lethe_ctx *ctx, const lethe_ssg_grou
     LETHE_TRY(lethe_ssg_terms(x->r, &x->term, &x->n_terms));
     x->worker = lethe_alloc_zero(x->n_workers, sizeof *x->worker);
     x->group = lethe_alloc_zero(x->room, sizeof *x->group);
-    x->of = lethe_alloc(n, sizeof *x->of);
+    x->record = lethe_alloc_zero(n, sizeof *x->record);
     x->rest = lethe_alloc_zero(n, sizeof *x->rest);
-    x->without = lethe_alloc_zero(n, sizeof *x->without);
-    x->without_n = lethe_alloc_zero(n, sizeof *x->without_n);
-    x->without_parts = lethe_alloc_zero(n, sizeof *x->without_parts);
-    x->reach = lethe_alloc(n, sizeof *x->reach);
     x->slot = lethe_alloc(n ? x->r->start[n] : 0, sizeof *x->slot);
     x->near = lethe_alloc(x->n_terms, LETHE_BLM_SHORT * sizeof *x->near);
     x->lists.start = lethe_alloc(x->n_terms + 2, sizeof *x->lists.start);
-    if (!x->worker || !x->group || !x->of || !x->rest || !x->without || !x->without_n ||
-        !x->without_parts || !x->reach || !x->slot || !x->near || !x->lists.start)
+    if (!x->worker || !x->group || !x->record || !x->rest || !x->slot || !x->near ||
+        !x->lists.start)
         return LETHE_ENOMEM;
+    for (size_t i = 0; i < n; i++)
+        x->record[i].size = (uint32_t)lethe_record_size(x->r, i);
     for (uint64_t i = 0; i < (n ? x->r->start[n] : 0); i++)
         x->slot[i] = lethe_blm_slot_of(x, x->r->item[i]);
     LETHE_TRY(make_parts(x));
@@ -399,6 +433,7 @@ static void end(struct lethe_blm *x)
     for (unsigned w = 0; x->worker && w < x->n_workers; w++) {
         lethe_hyper_work_end(&x->worker[w].match);
         lethe_hyper_free(&x->worker[w].hyper);
+        lethe_hyper_free(&x->worker[w].before);
         for (int i = 0; i < 2; i++)
             lethe_hyper_free(&x->worker[w].rest[i].hyper);
         lethe_free(x->worker[w].score);
@@ -410,9 +445,8 @@ static void end(struct lethe_blm *x)
     }
     for (size_t i = 0; x->rest && i < x->r->n; i++)
         lethe_hyper_free(&x->rest[i]);
-    void *const all[] = {x->worker,    x->group,         x->of,         x->rest, x->without,
-                         x->without_n, x->without_parts, x->reach,      x->slot, x->term,
-                         x->near,      x->lists.start,   x->lists.group};
+    void *const all[] = {x->worker, x->group, x->record,      x->rest,       x->slot,
+                         x->term,   x->near,  x->lists.start, x->lists.group};
     for (size_t i = 0; i < LETHE_COUNT(all); i++)
         lethe_free(all[i]);
 }
@@ -464,19 +498,20 @@ static lethe_err hand_over(const struct lethe_blm *x, const lethe_refine_groupin
 
 /* In a large tree a swap that publishes nothing more gains next to nothing, and yet keeps two
  * groups from changing otherwise in that round, so such swaps come after the first rounds.  They
- * are worth examining: they lead to others that gain.  Once nothing changes, records look for
- * candidates again, in other windows of the lists. */
+ * are worth examining: they lead to others that gain; a few are enough.  Once nothing changes, all
+ * records look for candidates again, in other windows of the lists, and for all swaps. */
 static lethe_err refine_in_stages(struct lethe_blm *x, const lethe_refine_model *m, uint64_t rounds,
                                   lethe_refine_grouping *new, lethe_refine_result *done)
 {
-    bool again;
-    uint64_t now = LETHE_MIN(rounds / 2, x->crowded ? FIRST_CROWDED : FIRST);
-    x->worth = (int64_t)(x->scale / WORTH);
+    bool again, later = false;
+    uint64_t now = x->first = LETHE_MIN(rounds / 2, x->crowded ? FIRST_CROWDED : FIRST);
     do {
         LETHE_TRY(lethe_refine(x->ctx, m, now, new, done));
         LETHE_TRY(renumber(x, new));
-        again = done->rounds > 0 || x->worth > 0;
-        x->worth = 0;
+        again = done->rounds > 0 || !later;
+        later = true;
+        x->first = 0;
+        x->all = done->settled ? x->round + 1 : 0;
         now = rounds -= done->rounds;
     } while (again && rounds > 0);
     return LETHE_OK;
@@ -493,6 +528,7 @@ lethe_err lethe_refine_blm(lethe_ctx *ctx, const lethe_ssg_options *how, uint64_
                             .join = model_join,
                             .leave = model_leave,
                             .swap = model_swap,
+                            .swap_any = model_swap_any,
                             .renew = lethe_blm_renew,
                             .join_least = model_join_least};
     lethe_refine_result done = {0};

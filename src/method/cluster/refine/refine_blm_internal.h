@@ -8,6 +8,8 @@
 enum {
     LETHE_BLM_SHORT = 24, /* terms near each of its own by which candidates of a record are found */
     LETHE_BLM_PARTS = 64, /* of the taxonomy: bits of a number */
+    LETHE_BLM_TURN = 8,   /* the turn of a record comes every so many rounds, */
+    LETHE_BLM_LONG = 32,  /* that of one with so many terms in each */
 };
 
 struct lethe_blm_group {
@@ -17,6 +19,16 @@ struct lethe_blm_group {
     uint64_t cost;
     uint64_t parts;   /* where the first members of its hyper-terms are: a bit for each part */
     uint64_t changed; /* the round in which it last did */
+    uint32_t most;    /* hyper-terms without one of its members: the most there are */
+};
+
+/* What a swap is judged by first, in one place: most are discarded at once. */
+struct lethe_blm_record {
+    uint32_t of, size;   /* its group, and its terms */
+    uint64_t reach;      /* the parts in which terms near one of its own are */
+    uint64_t without;    /* the cost of its group without it, */
+    uint64_t rest_parts; /* where the hyper-terms are then, */
+    uint32_t rest_n;     /* and how many */
 };
 
 /* Lists of groups by the terms of their centres. */
@@ -28,7 +40,7 @@ struct lethe_blm_lists {
 
 struct lethe_blm_worker {
     lethe_hyper_work match;
-    lethe_hyper hyper;
+    lethe_hyper hyper, before;
     struct lethe_blm_rest {
         lethe_hyper hyper;
         uint32_t record; /* the record whose group it is without it; LETHE_NONE: none */
@@ -46,17 +58,12 @@ struct lethe_blm {
     const lethe_ssg_options *how;
     const lethe_records *r;
     uint64_t scale;
-    int64_t worth; /* the least gain of a swap */
     struct lethe_blm_worker *worker;
     unsigned n_workers;
     struct lethe_blm_group *group;
-    uint32_t room;           /* most groups */
-    uint32_t *of;            /* the group of each record */
-    lethe_hyper *rest;       /* of each record: its group without it, if stored */
-    uint64_t *without;       /* of each record: the cost of its group without it, */
-    uint32_t *without_n;     /* and the number of its hyper-terms, */
-    uint64_t *without_parts; /* and where they are */
-    uint64_t *reach;         /* of each record: the parts in which terms near one of its own are */
+    uint32_t room; /* most groups */
+    struct lethe_blm_record *record;
+    lethe_hyper *rest;              /* of each record: its group without it, if stored */
     uint32_t part[LETHE_BLM_PARTS]; /* the first term of each part: all have about as many items */
     uint32_t *term;                 /* all terms, ascending; their places are slots */
     size_t n_terms;
@@ -66,6 +73,8 @@ struct lethe_blm {
                        them */
     struct lethe_blm_lists lists;
     uint64_t round; /* of all: counted by lethe_blm_ready */
+    uint64_t first; /* the last of the first rounds */
+    uint64_t all;   /* a round in which it is everybody's turn */
 };
 
 static inline const uint32_t *lethe_blm_terms_of(const struct lethe_blm *x, uint32_t r)
@@ -74,7 +83,13 @@ static inline const uint32_t *lethe_blm_terms_of(const struct lethe_blm *x, uint
 }
 static inline uint32_t lethe_blm_size_of(const struct lethe_blm *x, uint32_t r)
 {
-    return (uint32_t)lethe_record_size(x->r, r);
+    return x->record[r].size;
+}
+/* Is it the turn of a record to look for swaps that publish no more? */
+static inline bool lethe_blm_is_turn(const struct lethe_blm *x, uint32_t r)
+{
+    return (r + x->round) % LETHE_BLM_TURN == 0 || x->record[r].size >= LETHE_BLM_LONG ||
+           x->round == x->all;
 }
 
 /* The place of a term among all. */

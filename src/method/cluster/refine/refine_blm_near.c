@@ -4,10 +4,9 @@
 #include "method/cluster/refine/refine_blm_internal.h"
 
 enum {
-    LOOKED = 8, /* most groups examined per term */
-    TURN = 31,  /* by how much the window of the list of a term moves from round to round */
-    LOOKS = 4,  /* a record looks for other candidates every so many rounds */
-    LONG = 32,  /* one with so many terms, every round */
+    LOOKED = 8, /* most groups examined per term; of a term near it, one */
+    TURN = 31,  /* a record has the windows that this one after it had a round before */
+    LOOKS = 2,  /* a record looks for other candidates every so many rounds, */
     STAY = 8,   /* and so many of those that it has stay */
 };
 
@@ -84,9 +83,9 @@ lethe_err lethe_blm_ready(void *arg, uint32_t n_groups, const uint32_t *changed,
 static bool is_nearer(const struct lethe_blm *x, uint32_t size, const lethe_refine_candidate *a,
                       const lethe_refine_candidate *b)
 {
+    if (a->score != b->score) return a->score > b->score;
     uint32_t na = x->group[a->group].hyper.n, nb = x->group[b->group].hyper.n;
     uint32_t ga = na > size ? na - size : size - na, gb = nb > size ? nb - size : size - nb;
-    if (a->score != b->score) return a->score > b->score;
     return ga != gb ? ga < gb : a->group < b->group;
 }
 
@@ -96,12 +95,15 @@ static void score_groups(const struct lethe_blm *x, const struct lethe_blm_lists
                          size_t *n_found)
 {
     const uint32_t *near = x->near + (size_t)slot * LETHE_BLM_SHORT;
+    // multiples of the golden ratio are spread evenly, without a division for each list
+    uint32_t turn = (record + (uint32_t)x->round * TURN) * UINT32_C(0x9E3779B9);
     for (uint32_t i = 0; i < LETHE_BLM_SHORT && near[i] != LETHE_NONE; i++) {
         uint32_t from = l->start[near[i]], n = l->start[near[i] + 1] - from;
-        uint32_t at = n > LOOKED ? (uint32_t)((record + x->round * TURN) % n) : 0;
-        for (uint32_t k = 0; k < LETHE_MIN(n, (uint32_t)LOOKED); k++) {
+        uint32_t most = LETHE_MIN(n, i == 0 ? (uint32_t)LOOKED : 1);
+        uint32_t at = n > most ? (uint32_t)((uint64_t)n * turn >> 32) : 0;
+        for (uint32_t k = 0; k < most; k++) {
             uint32_t g = l->group[from + (at + k < n ? at + k : at + k - n)];
-            if (g == x->of[record]) continue;
+            if (g == x->record[record].of) continue;
             if (w->score[g] == 0) w->found[(*n_found)++] = g;
             w->score[g] += i == 0 ? 3 : 2; // its own term counts for more
         }
@@ -171,11 +173,12 @@ lethe_err lethe_blm_renew(void *arg, unsigned w, uint32_t record, bool changed,
     *n = 0;
     for (size_t i = 0; i < n_old; i++) {
         const struct lethe_blm_group *g = &x->group[at[i].group];
-        if (g->n == 0 || at[i].group == x->of[record]) continue;
+        if (g->n == 0 || at[i].group == x->record[record].of) continue;
         at[*n] = at[i];
         at[(*n)++].fresh = g->changed + 1 == x->round;
     }
-    if (!changed || lethe_blm_size_of(x, record) >= LONG || (record + x->round) % LOOKS == 0)
+    if (!changed || lethe_blm_size_of(x, record) >= LETHE_BLM_LONG ||
+        (record + x->round) % LOOKS == 0)
         look_for_others(x, k, record, at, n);
     return LETHE_OK;
 }

@@ -18,7 +18,7 @@ lethe_err lethe_hyper_work_begin(lethe_hyper_work *w, const lethe_hyper_matcher 
 {
     *w = (lethe_hyper_work){.how = how};
     LETHE_TRY(lethe_meaning_asker_new(how->meaning, &w->asker));
-    w->direct = lethe_meaning_is_quick(how->meaning);
+    w->quick = lethe_meaning_quick_of(how->meaning);
     w->assigner = lethe_assigner_new();
     w->kept = lethe_alloc_zero((size_t)1 << KEPT_BITS, sizeof *w->kept); // no entry is of x and x
     return w->assigner && w->kept ? LETHE_OK : LETHE_ENOMEM;
@@ -40,7 +40,8 @@ void lethe_hyper_work_end(lethe_hyper_work *w)
 uint32_t lethe_hyper_term_distance(lethe_hyper_work *w, uint32_t x, uint32_t y)
 {
     if (x == y) return 0;
-    if (w->direct) return lethe_meaning_distance(w->asker, x, y);
+    const lethe_meaning_place *place = w->quick.place;
+    if (place) return lethe_meaning_quick_distance(&w->quick, &place[x], &place[y]);
     uint32_t lo = LETHE_MIN(x, y), hi = LETHE_MAX(x, y);
     uint64_t hash = ((uint64_t)lo << 32 | hi) * UINT64_C(0x9E3779B97F4A7C15);
     struct lethe_hyper_cached *kept = &w->kept[hash >> (64 - KEPT_BITS)];
@@ -171,7 +172,7 @@ static lethe_err put_relevant(const struct left *left, lethe_hyper_work *w, cons
     LETHE_TRY(room_places(w, n_right));
     if (n_right > 0 && left->n > MANY / n_right) return put_many(left, w, right, n_right, n);
     for (uint32_t l = 0; l < left->n; l++) {
-        lethe_meaning_reach near = lethe_meaning_reach_of(w->how->meaning, first_term(left, l));
+        lethe_meaning_reach near = lethe_meaning_quick_reach(&w->quick, first_term(left, l));
         uint32_t *place = w->place;
         size_t n_places = 0;
         for (uint32_t r = 0; r < n_right; r++) { // without a branch
@@ -254,12 +255,26 @@ bool lethe_hyper_distance(const lethe_hyper *h, lethe_hyper_work *w, uint32_t i,
 {
     uint64_t sum = 0;
     for (uint32_t k = h->start[i]; k < h->start[i + 1]; k++) {
-        uint32_t d = lethe_hyper_term_distance(w, h->voter[k].term, term);
+        uint32_t d = lethe_hyper_term_distance(w, term, h->voter[k].term);
         if (d == LETHE_NONE) return false;
         sum += (uint64_t)d * h->voter[k].count;
     }
     *out = sum;
     return true;
+}
+
+lethe_err lethe_hyper_copy(lethe_hyper *to, const lethe_hyper *from)
+{
+    size_t n_voters = from->n ? from->start[from->n] : 0;
+    LETHE_TRY(reserve(to, from->n, n_voters));
+    to->n_records = from->n_records;
+    to->n = from->n;
+    to->items = from->items;
+    to->start[0] = 0;
+    if (from->n == 0) return LETHE_OK;
+    memcpy(to->start, from->start, (from->n + (size_t)1) * sizeof *to->start);
+    memcpy(to->voter, from->voter, n_voters * sizeof *to->voter);
+    return LETHE_OK;
 }
 
 static lethe_err match(const lethe_hyper *h, lethe_hyper_work *w, const uint32_t *term, size_t n,

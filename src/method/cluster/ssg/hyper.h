@@ -28,7 +28,7 @@ typedef struct lethe_hyper_work {
     lethe_meaning_asker *asker;
     lethe_assigner *assigner;
     struct lethe_hyper_cached *kept; /* 200 KB */
-    bool direct;                     /* a distance is as quick as a look into the cache */
+    lethe_meaning_quick quick;       /* if it has places, the cache is not used */
     lethe_assign_pair *pair;
     uint32_t *to;
     size_t room_pairs, room_to;
@@ -84,6 +84,8 @@ void lethe_hyper_free(lethe_hyper *h); /* zeroed then, and may be used again */
  * LETHE_ENOMEM, LETHE_EINPUT (too large to match); without a message. */
 LETHE_MUST_CHECK lethe_err lethe_hyper_join(lethe_hyper *h, lethe_hyper_work *w,
                                             const uint32_t *term, size_t n);
+/* Makes `to` equal to `from`; on failure (LETHE_ENOMEM) it is unchanged. */
+LETHE_MUST_CHECK lethe_err lethe_hyper_copy(lethe_hyper *to, const lethe_hyper *from);
 void lethe_hyper_clear(lethe_hyper *h); /* removes all vocabularies, keeps the memory */
 
 /* Puts all relevant pairs of the hyper-terms and these terms; *n_pairs: how many. */

@@ -153,12 +153,15 @@ void lethe_meaning_free(lethe_meaning *m)
     lethe_free(m->level);
     lethe_free(m->place);
     lethe_free(m->shared);
-    lethe_free(m->reach);
     lethe_meaning_graph_free(&m->graph);
     lethe_free(m);
 }
 
 bool lethe_meaning_is_quick(const lethe_meaning *m) { return m->place != NULL; }
+lethe_meaning_quick lethe_meaning_quick_of(const lethe_meaning *m)
+{
+    return (lethe_meaning_quick){m->place, m->shared, m->n, m->epsilon};
+}
 uint32_t lethe_meaning_unit(const lethe_meaning *m) { return m->unit; }
 uint32_t lethe_meaning_epsilon(const lethe_meaning *m) { return m->epsilon; }
 size_t lethe_meaning_unknown(const lethe_meaning *m) { return m->unknown; }
@@ -204,10 +207,7 @@ lethe_err lethe_meaning_tree(lethe_ctx *ctx, const lethe_tree *t, const lethe_me
         m->level[n + i] = i < m->n ? t->level[m->term[i]] : UINT32_MAX;
     for (size_t i = n; i-- > 1;)
         m->level[i] = LETHE_MIN(m->level[2 * i], m->level[2 * i + 1]);
-    if (!lethe_meaning_reach_new(m)) {
-        lethe_meaning_free(m);
-        return lethe_no_memory(ctx);
-    }
+    lethe_meaning_reach_find(m);
     *out = m;
     return LETHE_OK;
 }

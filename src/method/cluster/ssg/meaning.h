@@ -85,6 +85,44 @@ typedef struct lethe_meaning_reach {
 /* For a tree with a table of distances the least such range; else all numbers.  Constant time. */
 lethe_meaning_reach lethe_meaning_reach_of(const lethe_meaning *m, uint32_t term);
 
+/* Where distances are quick, what they are computed from, for loops that ask for many. */
+typedef struct lethe_meaning_place {
+    uint32_t at, level; /* a term's position among all, and its level; LETHE_NONE: not a term */
+    lethe_meaning_reach reach;
+} lethe_meaning_place;
+typedef struct lethe_meaning_quick {
+    const lethe_meaning_place *place; /* of each node; NULL: distances are not quick */
+    const uint16_t *shared;           /* meaning_table.c */
+    size_t n;                         /* terms */
+    uint32_t epsilon;
+} lethe_meaning_quick;
+lethe_meaning_quick lethe_meaning_quick_of(const lethe_meaning *m); /* borrows from it */
+
+static inline lethe_meaning_reach lethe_meaning_quick_reach(const lethe_meaning_quick *q,
+                                                            uint32_t term)
+{
+    return q->place ? q->place[term].reach : LETHE_MEANING_REACH_ALL;
+}
+/* The level of the lowest common ancestor of terms at positions from < to. */
+static inline uint32_t lethe_meaning_level_shared(const uint16_t *shared, size_t n, uint32_t from,
+                                                  uint32_t to)
+{
+    unsigned p = 63u - (unsigned)__builtin_clzll(to - from);
+    const uint16_t *row = shared + p * n;
+    return LETHE_MIN(row[from], row[to - ((size_t)1 << p)]);
+}
+/* The distance of two terms of the data, as of lethe_meaning_distance. */
+static inline uint32_t lethe_meaning_quick_distance(const lethe_meaning_quick *q,
+                                                    const lethe_meaning_place *a,
+                                                    const lethe_meaning_place *b)
+{
+    if (a->at == b->at) return 0;
+    uint32_t top = lethe_meaning_level_shared(q->shared, q->n, LETHE_MIN(a->at, b->at),
+                                              LETHE_MAX(a->at, b->at));
+    uint32_t d = a->level - top + (b->level - top);
+    return d <= q->epsilon ? d : LETHE_NONE;
+}
+
 /* The distances of one term to some others, quicker than one by one; only where distances are quick
  * (lethe_meaning_is_quick).  All are terms of the data (assert). */
 typedef struct lethe_meaning_fan {

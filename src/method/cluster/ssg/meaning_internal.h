@@ -25,11 +25,8 @@ struct lethe_meaning {
     const lethe_tree *tree; /* NULL: by the graph */
     uint32_t *level; /* tree: least levels of terms, as a full binary tree whose n_level leaves */
     size_t n_level;  /* are the terms' own levels */
-    struct lethe_meaning_place {
-        uint32_t at, level;     /* LETHE_NONE: not a term */
-    } * place;                  /* tree: of each node; NULL: there is no table */
+    lethe_meaning_place *place; /* tree: of each node; NULL: there is no table */
     uint16_t *shared;           /* the table: meaning_table.c */
-    lethe_meaning_reach *reach; /* of each term, if there is a table */
     lethe_meaning_graph graph;
 };
 
@@ -74,8 +71,8 @@ LETHE_MUST_CHECK bool lethe_meaning_table_new(lethe_meaning *m);
 /* Of any two nodes. */
 uint32_t lethe_meaning_tree_distance(const lethe_meaning *m, uint32_t x, uint32_t y);
 
-/* meaning_reach.c: reach[], if there are a table and levels; false: no memory. */
-LETHE_MUST_CHECK bool lethe_meaning_reach_new(lethe_meaning *m);
+/* meaning_reach.c: reach of terms, if there are a table and levels. */
+void lethe_meaning_reach_find(lethe_meaning *m);
 
 /* meaning_graph.c */
 void lethe_meaning_graph_free(lethe_meaning_graph *g);

@@ -60,18 +60,13 @@ static lethe_meaning_reach reach_of(const lethe_meaning *m, size_t at)
     return (lethe_meaning_reach){m->term[first], m->term[last] - m->term[first] + 1};
 }
 
-bool lethe_meaning_reach_new(lethe_meaning *m)
+void lethe_meaning_reach_find(lethe_meaning *m)
 {
-    if (!m->place) return true;
-    m->reach = lethe_alloc(m->n, sizeof *m->reach);
-    if (!m->reach) return false;
-    for (size_t i = 0; i < m->n; i++)
-        m->reach[i] = reach_of(m, i);
-    return true;
+    for (size_t i = 0; m->place && i < m->n; i++)
+        m->place[m->term[i]].reach = reach_of(m, i);
 }
 
 lethe_meaning_reach lethe_meaning_reach_of(const lethe_meaning *m, uint32_t term)
 {
-    if (!m->reach || !m->place || m->place[term].at == LETHE_NONE) return LETHE_MEANING_REACH_ALL;
-    return m->reach[m->place[term].at];
+    return m->place ? m->place[term].reach : LETHE_MEANING_REACH_ALL;
 }

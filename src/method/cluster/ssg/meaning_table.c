@@ -24,9 +24,10 @@ bool lethe_meaning_table_new(lethe_meaning *m)
     m->shared = lethe_alloc(rows * m->n, sizeof *m->shared);
     if (!m->place || !m->shared) return false;
     for (uint32_t v = 0; v < t->n; v++)
-        m->place[v] = (struct lethe_meaning_place){LETHE_NONE, 0};
+        m->place[v] = (lethe_meaning_place){LETHE_NONE, 0, LETHE_MEANING_REACH_ALL};
     for (uint32_t i = 0; i < m->n; i++)
-        m->place[m->term[i]] = (struct lethe_meaning_place){i, t->level[m->term[i]]};
+        m->place[m->term[i]] =
+            (lethe_meaning_place){i, t->level[m->term[i]], LETHE_MEANING_REACH_ALL};
     for (size_t i = 0; i + 1 < m->n; i++)
         m->shared[i] = (uint16_t)t->level[lethe_tree_lca(t, m->term[i], m->term[i + 1])];
     for (size_t p = 1; p < rows; p++) {
@@ -37,19 +38,16 @@ bool lethe_meaning_table_new(lethe_meaning *m)
     return true;
 }
 
-/* The level of the lowest common ancestor of terms at positions from < to. */
 static uint32_t level_shared(const lethe_meaning *m, uint32_t from, uint32_t to)
 {
-    unsigned p = high_bit(to - from);
-    const uint16_t *row = m->shared + p * m->n;
-    return LETHE_MIN(row[from], row[to - ((size_t)1 << p)]);
+    return lethe_meaning_level_shared(m->shared, m->n, from, to);
 }
 
 uint32_t lethe_meaning_tree_distance(const lethe_meaning *m, uint32_t x, uint32_t y)
 {
     if (x == y) return 0;
     if (!m->place) return lethe_tree_distance(m->tree, x, y);
-    struct lethe_meaning_place a = m->place[x], b = m->place[y];
+    lethe_meaning_place a = m->place[x], b = m->place[y];
     if (a.at == LETHE_NONE || b.at == LETHE_NONE) return lethe_tree_distance(m->tree, x, y);
     uint32_t top = level_shared(m, LETHE_MIN(a.at, b.at), LETHE_MAX(a.at, b.at));
     return a.level - top + (b.level - top);
@@ -75,7 +73,7 @@ lethe_err lethe_meaning_fan_set(const lethe_meaning *m, lethe_meaning_fan *f, co
     }
     f->n = n;
     for (uint32_t i = 0; i < n; i++) {
-        struct lethe_meaning_place p = m->place[term[i]];
+        lethe_meaning_place p = m->place[term[i]];
         assert(p.at != LETHE_NONE);
         f->rib[i] = (struct lethe_meaning_rib){p.at, p.level, 0, i};
     }
@@ -97,7 +95,7 @@ void lethe_meaning_fan_free(lethe_meaning_fan *f)
 void lethe_meaning_fan_distances(const lethe_meaning *m, const lethe_meaning_fan *f, uint32_t term,
                                  uint32_t *out)
 {
-    struct lethe_meaning_place x = m->place[term];
+    lethe_meaning_place x = m->place[term];
     const struct lethe_meaning_rib *rib = f->rib;
     size_t lo = 0, hi = f->n;
     assert(x.at != LETHE_NONE);

@@ -137,6 +137,16 @@ static lethe_err plain_swap(void *arg, unsigned w, uint32_t a, uint32_t b, int64
     return LETHE_OK;
 }
 
+/* Sometimes exact. */
+static bool plain_swap_any(void *arg, uint32_t r, uint32_t g, int64_t bound)
+{
+    const plain *p = arg;
+    bool any = (r + g) % 3 == 0;
+    for (uint32_t b = 0; b < p->c->g.n && !any; b++)
+        any = p->of[b] == g && plain_delta(p, p->of[r], r, b) + plain_delta(p, g, b, r) < bound;
+    return any;
+}
+
 /* Sometimes exact, sometimes far off. */
 static int64_t plain_join_least(void *arg, unsigned w, uint32_t r, uint32_t g)
 {
@@ -299,6 +309,7 @@ static void refined_by_kept_prices(void **state)
                                     .join = plain_join,
                                     .leave = plain_leave,
                                     .swap = plain_swap,
+                                    .swap_any = plain_swap_any,
                                     .renew = plain_renew,
                                     .join_least = plain_join_least};
             memcpy(group, c.group, sizeof group);

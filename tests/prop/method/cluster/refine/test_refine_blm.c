@@ -66,7 +66,7 @@ static void check_group(const struct made *m, uint64_t seed, uint32_t g, uint8_t
 {
     const lethe_ssg_groups *all = &m->groups;
     lethe_hyper_work w;
-    lethe_hyper h = {0};
+    lethe_hyper h = {0}, copy = {0};
     uint64_t persons = 0;
     uint8_t *met = calloc(m->c.r.n + 1, 1);
     assert_int_equal(lethe_hyper_work_begin(&w, &m->how.matcher), LETHE_OK);
@@ -82,11 +82,14 @@ static void check_group(const struct made *m, uint64_t seed, uint32_t g, uint8_t
         assert_int_equal(lethe_hyper_join(&h, &w, bag.item, bag.n), LETHE_OK);
         if (loss != lethe_hyper_loss(&h, 59))
             fail_msg("seed %llu: one more costs otherwise", (unsigned long long)seed);
+        assert_int_equal(lethe_hyper_copy(&copy, &h), LETHE_OK);
+        assert_true(same_hyper(&copy, &h) && lethe_hyper_loss(&copy, 59) == loss);
     }
     if (persons < m->how.k) fail_msg("seed %llu: too few persons", (unsigned long long)seed);
     if (!same_hyper(&h, &all->hyper[g]))
         fail_msg("seed %llu: group %u has other terms", (unsigned long long)seed, g);
     lethe_hyper_free(&h);
+    lethe_hyper_free(&copy);
     lethe_hyper_work_end(&w);
     free(met);
 }
@@ -129,6 +132,16 @@ static void refined_groups_are_what_their_members_make_of_them(void **state)
         better += refine_one(seed, 40 + (uint32_t)(seed % 60), seed % 3 ? 0 : 30, 2 + seed % 4,
                              1 + seed % 24) > 0;
     assert_true(better > n * 5 / 8);
+}
+
+/* There is no first round then. */
+static void one_round_gains(void **state)
+{
+    (void)state;
+    uint64_t better = 0, n = seeds(24);
+    for (uint64_t seed = 1; seed <= n; seed++)
+        better += refine_one(seed, 60, 0, 3, 1) > 0;
+    assert_true(better > n / 4);
 }
 
 /* Of these not everything is kept; nor does anybody leave the largest. */
@@ -256,6 +269,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refined_groups_are_what_their_members_make_of_them),
+        cmocka_unit_test(one_round_gains),
         cmocka_unit_test(large_groups_are_refined_too),
         cmocka_unit_test(a_group_of_thousands_takes_no_minutes),
         cmocka_unit_test(large_bags_have_the_same_pairs),
