@@ -2,7 +2,11 @@
 # Tables: what is refused, and how; releases that were changed.
 . "$HERE/common.bash"
 printf '%s\n' age,sex,disease 23,m,flu 27,f,flu 31,m,cold 39,f,ulcer 41,m,flu 44,f,cold >t.csv
-table() { lethe lplus "$1" --qi age,sex --sa disease --ranges age=5,10,20 "${@:2}" -q -o rel; }
+table() {
+    local ranges=(--ranges age=5,10,20)
+    [[ " $* " != *" --ranges "* ]] || ranges=()
+    lethe lplus "$1" --qi age,sex --sa disease "${ranges[@]}" "${@:2}" -q -o rel
+}
 echo "--- nothing can be published"
 run table t.csv --theta 1/3 --suppress none
 run table t.csv -k 7
