@@ -139,6 +139,21 @@ static void print_narrowed(const lethe_json *v)
     }
 }
 
+/* What each strategy of an adversary achieves, in the order of its table. */
+static void print_strategies(const lethe_json *v)
+{
+    const lethe_json *all = lethe_json_get(v, "strategies");
+    lethe_str best = lethe_json_text(lethe_json_get(v, "strategy"));
+    if (!all) return;
+    printf("    best strategy: %.*s;", (int)best.n, best.at);
+    for (size_t i = 0; i < lethe_json_count(all); i++) {
+        lethe_str name = lethe_json_name(all, i);
+        printf("%s %.*s %.1f %%", i ? "," : "", (int)name.n, name.at,
+               100 * figure(lethe_json_at(all, i), "success"));
+    }
+    putchar('\n');
+}
+
 /* Candidates that match known present and absent items, and what they tell about sensitive items.
  */
 static void print_presence(const lethe_json *v)
@@ -274,6 +289,7 @@ static void show(const lethe_json *metrics)
         print_percent(stdout, figure(v, "baseline"));
         putchar('\n');
         print_folded(stdout, meaning, "    ", "    ");
+        print_strategies(v);
         print_kinds(lethe_json_get(v, "kinds"));
         print_selectivity(lethe_json_get(v, "selectivity"));
         print_candidates(v);
