@@ -144,7 +144,7 @@ static void print_strategies(const lethe_json *v)
 {
     const lethe_json *all = lethe_json_get(v, "strategies");
     lethe_str best = lethe_json_text(lethe_json_get(v, "strategy"));
-    if (!all) return;
+    if (!all || figure(v, "success") == 0) return;
     printf("    best strategy: %.*s;", (int)best.n, best.at);
     for (size_t i = 0; i < lethe_json_count(all); i++) {
         lethe_str name = lethe_json_name(all, i);

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the strategies of the adversaries achieve, by brute force from the definitions in docs/:
 strategies.py known ANSWER.json ORIGINAL RELEASE MAP [TAXONOMY]
+strategies.py replay ANSWER.json ORIGINAL RELEASE RESULTS
 
 Reads what `lethe attack --json` said and prints what differs; nothing: all is the same."""
 import collections
@@ -39,12 +40,12 @@ def best(by):
     return max(by, key=lambda name: round(by[name], 9))
 
 
-def report(answer, want):
+def report(answer, want, slip=1e-9):
     for name, value in want.items():
         got = answer
         for part in name.split("/"):
             got = got.get(part)
-        same = got == value if isinstance(value, (str, int)) else got is not None and abs(got - value) < 1e-9
+        same = got == value if isinstance(value, (str, int)) else got is not None and abs(got - value) < slip
         if not same:
             print(f"{name} is {got}, and should be {value}")
 
@@ -140,6 +141,44 @@ def known(answer, original, release, mapped, taxonomy=None):
     report(answer["metrics"]["known-terms"], want)
 
 
+# --- replay ---
+
+def parts(url):
+    """The host of a URL, and what comes after it."""
+    host, _, rest = re.sub("^https?://", "", url).partition("/")
+    return host, rest
+
+
+def replay(answer, original, release, results):
+    listed = collections.defaultdict(list)
+    for line in lines(results):
+        query, url = line.split("\t")
+        listed[query].append(parts(url))
+    truth, right, without = collections.defaultdict(list), collections.Counter(), collections.Counter()
+    for row in rows(original):
+        if row[4]:
+            truth[row[1], parts(row[4])[0], row[3]].append(parts(row[4])[1])
+            truth[row[1], parts(row[4])[0], ""].append(parts(row[4])[1])
+    clicks = collections.Counter((row[1], row[4], row[3]) for row in rows(release + "/data.tsv") if row[4])
+    for (query, host, rank), n in clicks.items():
+        went = truth[query, host, rank]
+        of_host = [rest for other, rest in listed[query] if other == host]
+        first, only = (of_host[0] if of_host else None), (of_host[0] if len(set(of_host)) == 1 else None)
+        at = listed[query][int(rank) - 1 : int(rank)] if rank else []
+        ranked = at[0][1] if at and at[0][0] == host else None
+        for name, other in (("only", only), ("first", first), ("unranked", first)):
+            named = other if ranked is None or name == "unranked" else ranked
+            right[name] += n * went.count(named) / len(went)
+            without[name] += n * went.count(other) / len(went)
+    total = sum(clicks.values())
+    by = {name: right[name] / total for name in ("only", "first", "unranked")}
+    want = {f"strategies/{name}/success": value for name, value in by.items()}
+    want.update({f"strategies/{name}/without_rank": without[name] / total for name in by})
+    want.update({"strategy": best(by), "success": by[best(by)], "without_rank": max(without.values()) / total})
+    # the program counts in parts of 2^-24
+    report(answer["metrics"]["replay"], want, 1e-6)
+
+
 if __name__ == "__main__":
     with open(sys.argv[2], encoding="utf-8") as said:
-        {"known": known}[sys.argv[1]](json.load(said), *sys.argv[3:])
+        {"known": known, "replay": replay}[sys.argv[1]](json.load(said), *sys.argv[3:])

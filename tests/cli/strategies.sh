@@ -60,3 +60,31 @@ END
     oracle known said baskets groups map food
 done
 echo 'known-terms: records'
+
+# clicked SEED LOG RESULTS: clicks on result lists in which a URL may come twice; without ranks if SEED is odd.
+clicked() {
+    python3 - "$@" <<'END'
+import random, sys
+r = random.Random(int(sys.argv[1]))
+hosts = ["a.com", "b.org", "c.net"]
+lists = {f"q{q}": [f"http://{r.choice(hosts)}/p{r.randint(1, 3)}" for _ in range(r.randint(1, 6))] for q in range(6)}
+with open(sys.argv[2], "w") as log, open(sys.argv[3], "w") as results:
+    print("AnonID\tQuery\tQueryTime\tItemRank\tClickURL", file=log)
+    for query, urls in lists.items():
+        for url in urls if r.random() < 0.9 else ["http://d.com/"]:
+            print(query, url, sep="\t", file=results)
+    for n in range(60):
+        query = r.choice(list(lists))
+        rank = min(int(r.expovariate(0.7)), len(lists[query]) - 1)
+        shown = "" if int(sys.argv[1]) % 2 else rank + 1 if r.random() < 0.8 else r.randint(1, 9)
+        print(f"u{n % 9}", query, f"2006-03-01 10:{n:02}:00", shown, lists[query][rank], sep="\t", file=log)
+END
+}
+
+for seed in $(seq 12); do
+    clicked $seed log.tsv results
+    quietly lethe scrub log.tsv --kinds ssn --seed $seed --force -o release
+    attack replay release log.tsv --results results
+    oracle replay said log.tsv release results
+done
+echo replay
