@@ -404,7 +404,8 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
     r.workers = lethe_alloc_zero(r.n_workers, sizeof *r.workers);
     lethe_err err = r.workers ? compare(&r, c) : lethe_no_memory(c->ctx);
     if (err == LETHE_OK) {
-        struct sums s = {0};
+        struct sums s;
+        memset(&s, 0, sizeof s);
         for (unsigned w = 0; w < r.n_workers; w++)
             lethe_attack_add(&s, &r.workers[w].sums, sizeof s);
         answer(&s, doc, out);

@@ -3,6 +3,7 @@
 """What the strategies of the adversaries achieve, by brute force from the definitions in docs/:
 strategies.py known ANSWER.json ORIGINAL RELEASE MAP [TAXONOMY]
 strategies.py replay ANSWER.json ORIGINAL RELEASE RESULTS
+strategies.py linkage ANSWER.json RELEASE MAP [--count-self]
 
 Reads what `lethe attack --json` said and prints what differs; nothing: all is the same."""
 import collections
@@ -179,6 +180,86 @@ def replay(answer, original, release, results):
     report(answer["metrics"]["replay"], want, 1e-6)
 
 
+# --- linkage ---
+
+def features(texts, clicks, times, finest):
+    """By strategy, what a session has and how often."""
+    words, pairs = collections.Counter(), collections.Counter()
+    for text in texts:
+        found = WORD.findall(text)
+        words.update(found)
+        pairs.update(zip(found, found[1:]))
+    by_text = words + pairs + collections.Counter(("text", text) for text in texts)
+    by_click = by_text + collections.Counter(("click", url) for url in clicks)
+    when = collections.Counter({("day", time[:10]) for time in times})
+    if finest > 10:
+        when.update({("hour", time[:13]) for time in times})
+        when.update(("of day", hour[11:]) for hour in {time[:13] for time in times})
+    if finest > 13:
+        when.update({("ten", time[:15]) for time in times})
+    return {"bm25": words, "texts": by_text, "clicks": by_click, "times": by_click + when}
+
+
+def bm25_scores(docs, query):
+    total, mean = len(docs), sum(map(sum, (d.values() for d in docs.values()))) / len(docs)
+    rarity = {w: sum(w in d for d in docs.values()) for w in docs[query]}
+    scores = {}
+    for name, doc in docs.items():
+        norm = 1.2 * (0.25 + 0.75 * (sum(doc.values()) / mean))
+        scores[name] = 0
+        for word in sorted(rarity, key=lambda w: (rarity[w], w)):  # the rarest first
+            if word in doc:
+                idf = math.log(1 + (total - rarity[word] + 0.5) / (rarity[word] + 0.5))
+                scores[name] += docs[query][word] * (idf * (doc[word] * 2.2 / (doc[word] + norm)))
+    return scores
+
+
+def cosine_scores(docs, query):
+    df = collections.Counter(f for doc in docs.values() for f in doc)
+
+    def weight(doc, feature):
+        value = 4096 * (1 + math.log(doc[feature])) * math.log((len(docs) + 1) / df[feature])
+        return max(1, math.floor(value + 0.5))
+
+    scores = {}
+    for name, doc in docs.items():
+        both = sum(weight(doc, f) * weight(docs[query], f) for f in doc if f in docs[query])
+        scores[name] = both * (1 / math.sqrt(sum(weight(doc, f) ** 2 for f in doc))) if both else 0
+    return scores
+
+
+def linkage(answer, release, mapped, *options):
+    person = {published: who for who, all_of in owners(mapped).items() for published in all_of}
+    seen = collections.defaultdict(lambda: (set(), set(), set()))
+    for user, text, time, _, url in rows(release + "/data.tsv"):
+        for found, value in zip(seen[user], (text, url, time)):
+            found.update([value] if value else [])
+    finest = max([len(time) for _, _, times in seen.values() for time in times] + [0])
+    docs = {user: features(*has, finest) for user, has in seen.items()}
+    size = collections.Counter(person[user] for user in docs)
+    linkable = [user for user in docs if size[person[user]] > 1]
+    success, share, matches = {}, {}, {}
+    for name in ("bm25", "texts", "clicks", "times"):
+        scored = {user: docs[user][name] for user in docs}
+        right, shares = 0, []
+        for user in docs:
+            scores = (bm25_scores if name == "bm25" else cosine_scores)(scored, user)
+            itself = scores.pop(user) > 0 and "--count-self" in options
+            order = sorted((other for other in scores if scores[other] > 0), key=lambda o: (-scores[o], o))
+            matches[user, name] = len(order) + itself
+            same = [person[other] == person[user] for other in order[: 100 - itself]]
+            right += bool(same) and same[0]
+            if same or itself:
+                shares.append(sum(same) / (len(same) + itself))
+        success[name], share[name] = right / len(linkable), sum(shares) / len(shares) if shares else 0
+    want = {f"strategies/{name}/success": value for name, value in success.items()}
+    want.update({f"strategies/{name}/share100": value for name, value in share.items()})
+    want.update({"strategy": best(success), "success": max(success.values()), "share100": share["bm25"],
+                 "linkable": len(linkable), "sessions": len(docs),
+                 "selectivity/le10/sessions": sum(0 < matches[user, "bm25"] <= 10 for user in docs)})
+    report(answer["metrics"]["linkage"], want)
+
+
 if __name__ == "__main__":
     with open(sys.argv[2], encoding="utf-8") as said:
-        {"known": known, "replay": replay}[sys.argv[1]](json.load(said), *sys.argv[3:])
+        {"known": known, "replay": replay, "linkage": linkage}[sys.argv[1]](json.load(said), *sys.argv[3:])

@@ -88,3 +88,15 @@ for seed in $(seq 12); do
     oracle replay said log.tsv release results
 done
 echo replay
+
+for seed in $(seq 12); do
+    random_log $seed >log.tsv
+    by=$(sed -n "$((seed % 3 + 1))p" <<<$'day\ngap\ninterest')
+    time=$(sed -n "$((seed % 4 + 1))p" <<<$'day\nhour\nexact\ndrop')
+    self=
+    [ $((seed % 2)) = 0 ] || self=--count-self
+    quietly lethe split --by $by log.tsv --time $time --seed $seed --map map --force -o release
+    attack linkage release log.tsv --map map $self
+    oracle linkage said release map $self
+done
+echo linkage
