@@ -367,6 +367,22 @@ static void answers_are_counted_by_themselves(void **state)
     lethe_ctx_free(ctx);
 }
 
+/* A page under two schemes is one of the results to choose from. */
+static void two_urls_of_a_page_are_one_choice(void **state)
+{
+    (void)state;
+    lethe_ctx *ctx = o_ctx(1, 0);
+    lethe_json_doc *doc = lethe_json_doc_new();
+    lethe_json *out = lethe_json_object(doc);
+    replay a = {"1\tcar\t9\thttp://www.a.com/x\n", "p\tcar\t9\twww.a.com\n",
+                "car\thttp://www.a.com/x\ncar\thttp://www.a.com/y\ncar\thttps://www.a.com/x\n",
+                NULL};
+    assert_int_equal(l_replay(ctx, &a, doc, out), LETHE_OK);
+    assert_true(l_real(out, "baseline") == 0.5);
+    lethe_json_doc_free(doc);
+    lethe_ctx_free(ctx);
+}
+
 /* Every pair of clicks looked at, in place of the sorter. */
 typedef struct oclick {
     size_t query, host, page, rank; /* rank 0: none; page 0: the host itself */
@@ -572,6 +588,7 @@ int main(void)
         cmocka_unit_test(bad_results_are_refused),
         cmocka_unit_test(why_nothing_is_found_is_said),
         cmocka_unit_test(answers_are_counted_by_themselves),
+        cmocka_unit_test(two_urls_of_a_page_are_one_choice),
         cmocka_unit_test(agrees_with_looking_at_every_pair),
         cmocka_unit_test(lack_of_memory_ends_cleanly),
     };
