@@ -48,6 +48,9 @@ const lethe_option attack_options[] = {
      .arg = "HOST,...",
      .help = "the adversary's own sites: only queries that return one of their pages are replayed "
              "(competitor)"},
+    {.name = "count-self",
+     .type = LETHE_OPT_FLAG,
+     .help = "count a published user among its own results, as in Adar's Table 1 (linkage)"},
     {.name = "map",
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
@@ -89,6 +92,7 @@ static void print_selectivity(const lethe_json *columns)
         const char *name, *label;
     } rows[] = {
         {"all", "any number"}, {"le1000", "<= 1000"}, {"le100", "<= 100"}, {"le10", "<= 10"}};
+    if (columns) puts("    of the 100 with the most similar words, by how many match (Adar):");
     for (size_t i = 0; columns && i < sizeof rows / sizeof *rows; i++) {
         const lethe_json *c = lethe_json_get(columns, rows[i].name);
         printf("    %-12s ", rows[i].label);
@@ -137,6 +141,21 @@ static void print_narrowed(const lethe_json *v)
         print_percent(stdout, figure(v, after ? "narrowed" : "narrowed_before"));
         putchar('\n');
     }
+}
+
+/* What each strategy of an adversary achieves, in the order of its table. */
+static void print_strategies(const lethe_json *v)
+{
+    const lethe_json *all = lethe_json_get(v, "strategies");
+    lethe_str best = lethe_json_text(lethe_json_get(v, "strategy"));
+    if (!all || figure(v, "success") == 0) return;
+    printf("    best strategy: %.*s;", (int)best.n, best.at);
+    for (size_t i = 0; i < lethe_json_count(all); i++) {
+        lethe_str name = lethe_json_name(all, i);
+        printf("%s %.*s %.1f %%", i ? "," : "", (int)name.n, name.at,
+               100 * figure(lethe_json_at(all, i), "success"));
+    }
+    putchar('\n');
 }
 
 /* Candidates that match known present and absent items, and what they tell about sensitive items.
@@ -274,6 +293,10 @@ static void show(const lethe_json *metrics)
         print_percent(stdout, figure(v, "baseline"));
         putchar('\n');
         print_folded(stdout, meaning, "    ", "    ");
+        print_strategies(v);
+        if (count(v, "linkable") > 0)
+            printf("    of %lld published users that have another one to find\n",
+                   (long long)count(v, "linkable"));
         print_kinds(lethe_json_get(v, "kinds"));
         print_selectivity(lethe_json_get(v, "selectivity"));
         print_candidates(v);

@@ -94,7 +94,7 @@ void lethe_answers_free(lethe_answers *a)
 
 const uint32_t *lethe_answers_of(const lethe_answers *a, lethe_str query, size_t *n)
 {
-    const uint32_t *urls = lethe_results_of(a->results, query, n);
+    const uint32_t *urls = lethe_results_ranked(a->results, query, n);
     if (!is_replayed(a, urls, *n)) *n = 0;
     return urls;
 }

@@ -28,8 +28,8 @@ void lethe_answers_free(lethe_answers *a); /* a zeroed one is fine */
 LETHE_MUST_CHECK lethe_err lethe_answers_page(const lethe_answers *a, lethe_str url,
                                               lethe_buf *host, lethe_buf *page, lethe_str *out);
 
-/* The answer to a normalised query: URLs of the results, the best first; none for a query that is
- * not replayed. */
+/* The answer to a normalised query: URLs of the results by rank, one that was listed twice at both;
+ * none for a query that is not replayed. */
 const uint32_t *lethe_answers_of(const lethe_answers *a, lethe_str query, size_t *n);
 
 /* The candidates of one identifier.  All zero at first; begin before each identifier. */

@@ -7,29 +7,36 @@
  * (algo/person_terms.h), each as likely as any other.  Which persons, and which terms, depends on
  * the original and the seed alone: every release of it meets the same adversary.
  *
- * His candidates are the published users, or records, that hold as many of these terms as any of
- * them does, one at least.  A user holds a term that a published query of theirs has as a word; of
- * a sealed log, as far as queries can be opened.  A record holds a term if it has an item at or
- * above the leaf where the term stands, or a bag with such a member; words are looked up in
- * the taxonomy as the release's step looks them up.  Keyed hashes and names of categories hold
- * nothing: he does not classify what he knows.
+ * A published user holds a term that a published query of theirs has as a word; of a sealed log, as
+ * far as queries can be opened.  A record holds a term if it has an item at or above the leaf where
+ * the term stands, or a bag with such a member; words are looked up in the taxonomy as the
+ * release's step looks them up.  Keyed hashes and names of categories hold nothing: he does not
+ * classify what he knows.
  *
- * He chooses among the candidates at random.  With a map, or where users keep their names, he
- * succeeds where the one chosen is the person's own; who is not in the release, or not among the
- * candidates, is not found.  A person may have several published users, and one of these be several
- * persons'.  Without a map the person is taken to be among the candidates wherever there are any:
- * one of them in a log, as many as the person has records else.  Then success is a bound, unless a
- * step gave people several users.
+ * He scores those that hold a term in three ways (attack/holders.h), from what the release shows
+ * alone: how many of the known terms one holds; how rare these are, and how small the profile; or
+ * naive Bayes.  Those with the best score are his candidates, from which he chooses at random.
+ * Which of the strategies succeeds most is decided over all persons, and that one is the answer.
  *
- * Before, the candidates are the original's persons who have all that is known.
+ * With a map, or where users keep their names, he succeeds where the one chosen is the person's
+ * own; who is not in the release, or not among the candidates, is not found.  A person may have
+ * several published users, and one of these be several persons'.  Without a map the person is taken
+ * to be among the candidates of each strategy, wherever there are any: one of them in a log, as
+ * many as the person has records else.  So no strategy does better than its figure, and the
+ * greatest of them bounds the best strategy; unless a step gave people several users.  It is a
+ * loose bound where scores hardly ever tie.
  *
- * Up to 1000 persons are drawn.  Memory: the terms of both sides, 4 bytes for each time that one
- * which is known, or a node above it, stands in a user or record, and 12 for each of these and
- * thread.  A person costs as many steps as there are such entries of what is known of them. */
+ * Before, the same strategies look for the person among the original's persons.
+ *
+ * Up to 1000 persons are drawn.  Memory: the terms of both sides, what attack/holders.h says of
+ * each side, and 40 bytes for each holder and thread.  A person costs as many steps as what is
+ * known of them stands in users or records. */
 #include "attack/attack.h"
 #include "algo/text/person_terms.h"
 #include "attack/aliases.h"
+#include "attack/holders.h"
 #include "attack/sample.h"
+#include "attack/strategies.h"
 #include "lexicon/wordnet/wordnet.h"
 #include "model/published/published_items.h"
 #include "model/published/published_records.h"
@@ -39,30 +46,11 @@
 enum { SAMPLE = 1000 };
 #define SEED UINT64_C(20060301)
 
-/* Who holds what.  A key is a term of the original, or a node of the taxonomy: then what stands at
- * the nodes above it is held too. */
-struct shelf {
-    size_t n;              /* holders */
-    const uint64_t *first; /* n + 1: how many records one is, by lines; NULL: one each */
-    uint32_t n_keys;
-    const uint32_t *parent; /* by key; NULL: keys have none */
-    const uint32_t *key_of; /* by term, LETHE_NONE: nowhere; NULL: a term is its key */
-    uint64_t *start, *end;  /* by key: holder[start[k]] .. holder[end[k] - 1], ascending */
-    uint32_t *holder;
-};
-
-struct found {
-    uint64_t candidates, own;
-};
-
 enum { BEFORE, AFTER, TIMES };
 
-/* A worker's own. */
-struct worker {
-    uint32_t *count; /* by holder: known terms that it holds; 0 between persons */
-    uint32_t *stamp; /* by holder: the last term that was counted */
-    uint32_t *met;   /* holders with a count */
-    uint32_t now;
+/* What each strategy leaves of one person's holders. */
+struct found {
+    lethe_holders_found by[LETHE_HOLDERS_STRATEGIES];
 };
 
 struct person_search {
@@ -71,7 +59,8 @@ struct person_search {
     uint64_t known, crowd;
     const lethe_records *terms;
     lethe_person_sample sample;
-    struct shelf shelf[TIMES];
+    lethe_u32s wanted; /* all terms that are known of anybody */
+    lethe_holders holders[TIMES];
     lethe_records *users;             /* of a log; else NULL */
     lethe_published_records *records; /* of records; else NULL */
     uint64_t n_published;             /* users, or records */
@@ -80,68 +69,28 @@ struct person_search {
     uint32_t *own;                    /* this; one that is so many of their records, so often */
     uint64_t *own_most;               /* without a map: how many they can have */
     struct found *found[TIMES];       /* by person drawn */
-    struct worker *workers;
+    lethe_holder_search **workers;
 };
 
 /* --- who holds what --- */
 
-/* Sets of keys, one for each holder. */
-struct sets {
-    const uint64_t *start;
-    const uint32_t *item;
-    const uint32_t *key;                /* by item; NULL: an item is its key */
-    const lethe_published_items *items; /* in place of `key`: an item has several */
-};
-
-static size_t keys_at(const struct sets *s, const uint32_t *item, const uint32_t **key)
+static lethe_err known_gather(struct person_search *a)
 {
-    if (s->items) {
-        *key = s->items->node + s->items->first[*item];
-        return (size_t)lethe_item_size(s->items, *item);
+    for (size_t i = 0; i < a->sample.n; i++) {
+        const lethe_sampled_person *p = &a->sample.person[i];
+        if (lethe_u32s_append(a->arena, &a->wanted, p->present, p->n_present) != LETHE_OK)
+            return lethe_no_memory(a->c->ctx);
     }
-    *key = s->key ? &s->key[*item] : item;
-    return **key != LETHE_NONE;
+    return LETHE_OK;
 }
 
-static uint32_t key_of(const struct shelf *x, uint32_t term)
+static lethe_err holders_make(struct person_search *a, int time, const lethe_holder_sets *s)
 {
-    return x->key_of ? x->key_of[term] : term;
-}
-
-/* Only what is known, and what is above it, is put on the shelf. */
-static lethe_err shelf_make(struct person_search *a, struct shelf *x, const struct sets *s)
-{
-    bool *wanted = lethe_new(a->arena, bool, (size_t)x->n_keys + 1);
-    x->start = lethe_new(a->arena, uint64_t, (size_t)x->n_keys + 1);
-    x->end = lethe_new(a->arena, uint64_t, (size_t)x->n_keys + 1);
-    if (!wanted || !x->start || !x->end) return lethe_no_memory(a->c->ctx);
+    lethe_holders *x = &a->holders[time];
     if (x->n >= LETHE_NONE)
         return lethe_fail(a->c->ctx, LETHE_EINPUT, "too many records for this adversary");
-    for (size_t i = 0; i < a->sample.n; i++)
-        for (size_t k = 0; k < a->sample.person[i].n_present; k++) {
-            uint32_t v = key_of(x, a->sample.person[i].present[k]);
-            for (; v != LETHE_NONE && !wanted[v]; v = x->parent ? x->parent[v] : LETHE_NONE)
-                wanted[v] = true;
-        }
-    uint64_t all = 0;
-    const uint32_t *key;
-    for (uint64_t i = 0; i < s->start[x->n]; i++)
-        for (size_t n = keys_at(s, &s->item[i], &key); n > 0; n--, key++)
-            x->end[*key] += wanted[*key];
-    for (uint32_t k = 0; k < x->n_keys; k++) {
-        x->start[k] = all;
-        all += x->end[k];
-        x->end[k] = x->start[k];
-    }
-    x->holder = lethe_new(a->arena, uint32_t, (size_t)all + 1);
-    if (!x->holder) return lethe_no_memory(a->c->ctx);
-    for (uint32_t h = 0; h < x->n; h++)
-        for (uint64_t i = s->start[h]; i < s->start[h + 1]; i++)
-            for (size_t n = keys_at(s, &s->item[i], &key); n > 0; n--, key++)
-                if (wanted[*key] && (x->end[*key] == x->start[*key] ||
-                                     x->holder[x->end[*key] - 1] != h)) // each holder once
-                    x->holder[x->end[*key]++] = h;
-    return LETHE_OK;
+    return lethe_holders_make(x, s, &a->wanted, a->arena) == LETHE_OK ? LETHE_OK
+                                                                      : lethe_no_memory(a->c->ctx);
 }
 
 /* --- published users --- */
@@ -229,13 +178,15 @@ static lethe_err users_take(struct person_search *a)
 {
     LETHE_TRY(lethe_terms_published(a->c, &a->users, &a->n_published));
     const lethe_records *u = a->users;
-    struct shelf *x = &a->shelf[AFTER];
     uint32_t n = lethe_dict_count(u->items), *key = lethe_new(a->arena, uint32_t, (size_t)n + 1);
     if (!key) return lethe_no_memory(a->c->ctx);
     for (uint32_t i = 0; i < n; i++)
         key[i] = lethe_dict_find(a->terms->items, lethe_dict_at(u->items, i));
-    *x = (struct shelf){.n = u->n, .n_keys = lethe_dict_count(a->terms->items)};
-    LETHE_TRY(shelf_make(a, x, &(struct sets){.start = u->start, .item = u->item, .key = key}));
+    a->holders[AFTER] = (lethe_holders){
+        .n = u->n, .total = a->n_published, .n_keys = lethe_dict_count(a->terms->items)};
+    LETHE_TRY(holders_make(
+        a, AFTER,
+        &(lethe_holder_sets){.start = u->start, .item = u->item, .n_items = n, .key = key}));
     struct user_pairs p = {.a = a};
     a->confirmed = a->c->map || a->c->own_names;
     if (!a->confirmed) return LETHE_OK;
@@ -327,11 +278,17 @@ static lethe_err records_take(struct person_search *a)
     for (uint32_t i = 0; i < n_terms; i++)
         leaf[i] = leaf_of(&l, lethe_dict_at(a->terms->items, i));
     lethe_wordnet_free(l.wn);
-    struct shelf *x = &a->shelf[AFTER];
-    *x = (struct shelf){
-        .n = p->n, .first = p->first, .n_keys = t->n, .parent = t->parent, .key_of = leaf};
-    LETHE_TRY(
-        shelf_make(a, x, &(struct sets){.start = p->start, .item = p->item, .items = &items}));
+    a->holders[AFTER] = (lethe_holders){.n = p->n,
+                                        .total = p->n_records,
+                                        .first = p->first,
+                                        .tree = t,
+                                        .n_keys = t->n,
+                                        .key_of = leaf};
+    LETHE_TRY(holders_make(a, AFTER,
+                           &(lethe_holder_sets){.start = p->start,
+                                                .item = p->item,
+                                                .n_items = lethe_dict_count(p->items),
+                                                .items = &items}));
     lethe_buf pairs = {0};
     lethe_err e = records_pair(a, line, &pairs);
     lethe_buf_free(&pairs);
@@ -340,64 +297,32 @@ static lethe_err records_take(struct person_search *a)
 
 /* --- the search --- */
 
-static struct found search(const struct person_search *a, size_t person, int time, struct worker *w)
-{
-    const lethe_sampled_person *p = &a->sample.person[person];
-    const struct shelf *x = &a->shelf[time];
-    struct found f = {0, 0};
-    size_t n_met = 0;
-    uint32_t most = 0;
-    for (size_t k = 0; k < p->n_present; k++) {
-        w->now++;
-        for (uint32_t v = key_of(x, p->present[k]); v != LETHE_NONE;
-             v = x->parent ? x->parent[v] : LETHE_NONE) {
-            for (uint64_t i = x->start[v]; i < x->end[v]; i++) {
-                uint32_t h = x->holder[i];
-                if (w->stamp[h] == w->now) continue;
-                w->stamp[h] = w->now;
-                if (w->count[h]++ == 0) w->met[n_met++] = h;
-            }
-        }
-    }
-    for (size_t i = 0; i < n_met; i++)
-        most = LETHE_MAX(most, w->count[w->met[i]]);
-    for (size_t i = 0; i < n_met; i++)
-        if (w->count[w->met[i]] == most)
-            f.candidates += x->first ? x->first[w->met[i] + 1] - x->first[w->met[i]] : 1;
-    if (time == AFTER && !a->confirmed)
-        f.own = LETHE_MIN(a->own_most ? a->own_most[person] : 1, f.candidates);
-    else if (time == BEFORE && most > 0)
-        f.own = 1; // who has all that is known of them
-    else if (most > 0)
-        for (uint64_t i = a->own_start[person]; i < a->own_start[person + 1]; i++)
-            f.own += w->count[a->own[i]] == most;
-    while (n_met > 0)
-        w->count[w->met[--n_met]] = 0;
-    return f;
-}
-
 static lethe_err search_one(void *arg, size_t i, unsigned number)
 {
     struct person_search *a = arg;
-    struct worker *w = &a->workers[number];
-    for (int time = 0; time < TIMES; time++) {
-        // stamps of one side mean nothing on the other, and must not come again
-        if (w->now > UINT32_MAX - a->known - 1) {
-            size_t n = LETHE_MAX(a->shelf[BEFORE].n, a->shelf[AFTER].n);
-            memset(w->stamp, 0, n * sizeof *w->stamp);
-            w->now = 0;
-        }
-        a->found[time][i] = search(a, i, time, w);
-    }
+    const lethe_sampled_person *p = &a->sample.person[i];
+    lethe_holder_search *w = a->workers[number];
+    uint32_t self = (uint32_t)a->sample.record[p->first]; // of terms, one record a person
+    lethe_holders_find(&a->holders[BEFORE], w, p->present, p->n_present, &self, 1,
+                       a->found[BEFORE][i].by);
+    lethe_holders_found *after = a->found[AFTER][i].by;
+    const uint32_t *own = a->confirmed ? a->own + a->own_start[i] : NULL;
+    size_t n_own = a->confirmed ? (size_t)(a->own_start[i + 1] - a->own_start[i]) : 0;
+    lethe_holders_find(&a->holders[AFTER], w, p->present, p->n_present, own, n_own, after);
+    for (int s = 0; !a->confirmed && s < LETHE_HOLDERS_STRATEGIES; s++)
+        after[s].own = LETHE_MIN(a->own_most ? a->own_most[i] : 1, after[s].candidates);
     lethe_ctx_advance(a->c->ctx, 1);
     return LETHE_OK;
 }
 
 /* --- the answer --- */
 
-/* Over the persons drawn: shares. */
+/* Over the persons drawn: shares.  Scores hardly ever tie, so how far a person is narrowed down is
+ * told by those that hold the most terms, whichever strategy chooses best. */
 struct summary {
-    double success, narrowed, among;
+    double success[LETHE_HOLDERS_STRATEGIES];
+    double narrowed, among;
+    size_t best;
 };
 
 static struct summary summarize(const struct person_search *a, int time)
@@ -406,12 +331,34 @@ static struct summary summarize(const struct person_search *a, int time)
     double n = (double)LETHE_MAX(a->sample.n, 1);
     for (size_t i = 0; i < a->sample.n; i++) {
         const struct found *f = &a->found[time][i];
-        if (f->own == 0) continue;
-        s.success += (double)f->own / (double)f->candidates;
-        s.narrowed += f->candidates < a->crowd;
-        s.among += 1;
+        for (int k = 0; k < LETHE_HOLDERS_STRATEGIES; k++)
+            if (f->by[k].own > 0)
+                s.success[k] += (double)f->by[k].own / (double)f->by[k].candidates;
+        const lethe_holders_found *most = &f->by[LETHE_HOLDERS_MOST];
+        s.narrowed += most->own > 0 && most->candidates < a->crowd;
+        s.among += most->own > 0;
     }
-    return (struct summary){s.success / n, s.narrowed / n, s.among / n};
+    for (int k = 0; k < LETHE_HOLDERS_STRATEGIES; k++)
+        s.success[k] /= n;
+    s.narrowed /= n;
+    s.among /= n;
+    s.best = lethe_strategy_best(s.success, LETHE_HOLDERS_STRATEGIES);
+    return s;
+}
+
+static void strategies_set(lethe_json_doc *doc, lethe_json *out, const struct summary *before,
+                           const struct summary *after)
+{
+    lethe_json *all = lethe_json_object(doc);
+    for (int k = 0; k < LETHE_HOLDERS_STRATEGIES; k++) {
+        lethe_json *one = lethe_json_object(doc);
+        lethe_set_real(doc, one, "success", after->success[k]);
+        lethe_set_real(doc, one, "before", before->success[k]);
+        lethe_json_set(doc, all, lethe_holders_strategies[k], one);
+    }
+    lethe_set_text(doc, out, "strategy", lethe_holders_strategies[after->best]);
+    lethe_set_text(doc, out, "strategy_before", lethe_holders_strategies[before->best]);
+    lethe_json_set(doc, out, "strategies", all);
 }
 
 /* What the answer is not. */
@@ -421,11 +368,13 @@ static const char *note_of(const struct person_search *a)
         return "categories are published instead of texts: they are not searched";
     if (a->confirmed) return NULL;
     if (!a->users)
-        return "success is an upper bound: without --map, nobody knows whose record is which";
+        return "success is an upper bound, and a loose one where published records differ: without "
+               "--map, nobody knows whose record is which";
     if (a->c->renamed)
         return "success assumes that one of the candidates is the person: without --map, nobody "
                "knows, and a person may have several published users";
-    return "success is an upper bound: without --map, nobody knows who each user is";
+    return "success is an upper bound, and a loose one where published users differ: without "
+           "--map, nobody knows who each user is";
 }
 
 /* --- the whole --- */
@@ -445,21 +394,18 @@ static lethe_err attack_run(struct person_search *a, lethe_json_doc *doc, lethe_
                                       .present = a->known};
     lethe_err e = lethe_person_sample_draw(t, &by, a->arena, &a->sample);
     if (e != LETHE_OK) return e == LETHE_ENOMEM ? lethe_no_memory(a->c->ctx) : e;
-    struct shelf *x = &a->shelf[BEFORE];
-    *x = (struct shelf){.n = t->n, .n_keys = n_terms};
-    LETHE_TRY(shelf_make(a, x, &(struct sets){.start = t->start, .item = t->item}));
+    LETHE_TRY(known_gather(a));
+    a->holders[BEFORE] = (lethe_holders){.n = t->n, .total = t->n, .n_keys = n_terms};
+    LETHE_TRY(holders_make(
+        a, BEFORE, &(lethe_holder_sets){.start = t->start, .item = t->item, .n_items = n_terms}));
     LETHE_TRY(records ? records_take(a) : users_take(a));
-    size_t n = LETHE_MAX(a->shelf[BEFORE].n, a->shelf[AFTER].n) + 1;
+    size_t n = LETHE_MAX(a->holders[BEFORE].n, a->holders[AFTER].n);
     unsigned n_workers = lethe_ctx_threads(a->c->ctx);
-    a->workers = lethe_new(a->arena, struct worker, n_workers);
+    a->workers = lethe_new(a->arena, lethe_holder_search *, n_workers);
     if (!a->workers) return lethe_no_memory(a->c->ctx);
-    for (unsigned w = 0; w < n_workers; w++) {
-        struct worker *me = &a->workers[w];
-        me->count = lethe_new(a->arena, uint32_t, n);
-        me->stamp = lethe_new(a->arena, uint32_t, n);
-        me->met = lethe_new(a->arena, uint32_t, n);
-        if (!me->count || !me->stamp || !me->met) return lethe_no_memory(a->c->ctx);
-    }
+    for (unsigned w = 0; w < n_workers; w++)
+        if (!(a->workers[w] = lethe_holder_search_new(a->arena, n)))
+            return lethe_no_memory(a->c->ctx);
     for (int time = 0; time < TIMES; time++) {
         a->found[time] = lethe_new(a->arena, struct found, a->sample.n + 1);
         if (!a->found[time]) return lethe_no_memory(a->c->ctx);
@@ -468,8 +414,8 @@ static lethe_err attack_run(struct person_search *a, lethe_json_doc *doc, lethe_
     LETHE_TRY(lethe_pool_for(a->c->ctx, a->sample.n, search_one, a));
     struct summary before = summarize(a, BEFORE), after = summarize(a, AFTER);
     const char *note = note_of(a);
-    lethe_set_real(doc, out, "success", after.success);
-    lethe_set_real(doc, out, "before", before.success);
+    lethe_set_real(doc, out, "success", after.success[after.best]);
+    lethe_set_real(doc, out, "before", before.success[before.best]);
     lethe_set_real(doc, out, "baseline", a->n_published ? 1 / (double)a->n_published : 0);
     lethe_set_real(doc, out, "narrowed", after.narrowed);
     lethe_set_real(doc, out, "narrowed_before", before.narrowed);
@@ -478,6 +424,7 @@ static lethe_err attack_run(struct person_search *a, lethe_json_doc *doc, lethe_
     lethe_set_count(doc, out, "known", a->known);
     lethe_set_count(doc, out, "crowd", a->crowd);
     lethe_json_set(doc, out, "confirmed", lethe_json_new_bool(doc, a->confirmed));
+    strategies_set(doc, out, &before, &after);
     if (note) lethe_set_text(doc, out, "note", note);
     lethe_set_text(doc, out, "meaning", lethe_adversary_known_terms.meaning);
     return LETHE_OK;
@@ -515,8 +462,9 @@ const lethe_adversary lethe_adversary_known_terms = {
     .shapes = LETHE_SHAPE_LOG | LETHE_SHAPE_SEALED | LETHE_SHAPE_RECORDS,
     .options = options,
     .meaning = "chance of choosing a person's own published user or record when a few of their "
-               "terms are known, among those that have the most of these (without --map: if the "
-               "person is among them); before: in the original; baseline: a published user or "
-               "record chosen at random",
+               "terms are known, by the best of three strategies: the one that has the most of "
+               "these terms, the rarest of them in the smallest profile (idf), or naive Bayes "
+               "(without --map: if the person is among those with the best score); before: in the "
+               "original; baseline: a published user or record chosen at random",
     .run = run,
 };

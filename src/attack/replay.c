@@ -5,9 +5,16 @@
  * click, where it is published, helps.
  *
  * The answers come from --results (model/results.h).  Of a query's results those of the click's
- * host are candidates.  With the rank the adversary names the result at that rank, if it is one of
- * them; else, and without the rank, the one candidate there is.  Two URLs of a host are one where
- * all after the host is the same, the scheme and a lone slash aside.
+ * host are candidates.  The adversary has three strategies:
+ *
+ *   only      the result at the click's rank, if it is a candidate; else the one candidate there is
+ *   first     the result at the click's rank, if it is a candidate; else the first candidate, which
+ *             most people click
+ *   unranked  the first candidate, whatever the rank: results may have moved since
+ *
+ * The one that is right most often is the answer; `first` is never below `only`, but wrong more
+ * often.  Two URLs of a host are one where all after the host is the same, the scheme and a lone
+ * slash aside.
  *
  * What is true: the original's clicks for the same query, host and rank.  Which of them a published
  * click is cannot be told, so n published ones stand for the original's in proportion: if 9 of 10
@@ -19,6 +26,7 @@
  * one query for each thread. */
 #include "attack/attack.h"
 #include "attack/pages.h"
+#include "attack/strategies.h"
 #include "io/sort/sorter.h"
 #include "model/knowledge/results.h"
 #include "text/normalize.h"
@@ -26,14 +34,18 @@
 /* Clicks may be counted in parts of one.  Whole numbers: their sum is the same in any order. */
 #define ONE (UINT64_C(1) << 24)
 
-struct sums {                 /* of uint64_t alone */
-    uint64_t in_full;         /* published, and more than a host */
-    uint64_t clicks;          /* published, cut to hosts */
-    uint64_t answered;        /* of these: a URL was named */
-    uint64_t judged;          /* of these: the original has the click */
-    uint64_t judged_answered; /* both */
+enum { ONLY, FIRST, UNRANKED, STRATEGIES };
+static const char *const strategies[STRATEGIES] = {"only", "first", "unranked"};
+
+struct sums {         /* of uint64_t alone */
+    uint64_t in_full; /* published, and more than a host */
+    uint64_t clicks;  /* published, cut to hosts */
+    uint64_t judged;  /* of these: the original has the click */
+    /* By strategy: a URL was named, of all clicks and of those judged. */
+    uint64_t answered[STRATEGIES], judged_answered[STRATEGIES];
     /* Of those judged, in parts of ONE. */
-    uint64_t right, right_without, random;
+    uint64_t right[STRATEGIES], right_without[STRATEGIES]; /* without: if there were no rank */
+    uint64_t random;
     uint64_t bare; /* clicks on a host itself */
 };
 
@@ -49,6 +61,7 @@ struct worker {
     lethe_buf record, host;
     lethe_buf clicks; /* struct click each, by host and rank */
     lethe_buf bytes;
+    lethe_buf rests; /* lethe_str each: results of the host at hand */
     struct sums sums;
 };
 
@@ -121,12 +134,21 @@ static struct parts parts_of(lethe_str record)
 
 /* --- what the adversary says --- */
 
-/* Results of the host at hand: the last of them, and what went to them. */
+/* Results of the host at hand. */
 struct candidates {
-    uint32_t n; /* different ones */
-    lethe_str rest;
-    uint64_t clicks; /* of the original's */
+    uint32_t n; /* different ones: `rests` of the worker */
+    lethe_str first;
+    lethe_str ranked; /* the one at the click's rank; at NULL: none */
+    uint64_t clicks;  /* of the original's, that went to any of them */
 };
+
+/* What a strategy names; at NULL: nothing. */
+static lethe_str named_by(int strategy, const struct candidates *c, bool rank)
+{
+    lethe_str none = {NULL, 0};
+    if (strategy != UNRANKED && rank && c->ranked.at) return c->ranked;
+    return c->n == 0 || (strategy == ONLY && c->n > 1) ? none : c->first;
+}
 
 /* --- what is true --- */
 
@@ -193,41 +215,73 @@ static uint64_t in_proportion(uint64_t n, uint64_t some, uint64_t all)
     return whole * ONE + left * ONE / all;
 }
 
-/* Judges `n` clicks that are the same.  What is said: the result at the click's rank, if it is of
- * its host; else the only result of the host. */
+/* Is a result of the host at hand?  Then what comes after the host. */
+static lethe_err of_host(const struct replay *r, struct worker *k, const struct parts *p,
+                         uint32_t url, bool *is, lethe_str *rest)
+{
+    lethe_str text = lethe_results_url(r->results, url), host;
+    LETHE_TRY(lethe_url_host(text, &k->host, &host));
+    *is = lethe_str_eq(host, p->host);
+    *rest = lethe_url_rest(text);
+    return LETHE_OK;
+}
+
+/* Two URLs may be one result, such as those of two schemes. */
+static bool is_candidate(const struct worker *k, lethe_str rest)
+{
+    const lethe_str *at = (const lethe_str *)(const void *)k->rests.at;
+    for (size_t i = 0; i < k->rests.n / sizeof *at; i++)
+        if (lethe_str_eq(at[i], rest)) return true;
+    return false;
+}
+
+static lethe_err candidates_find(const struct replay *r, struct worker *k, const struct parts *p,
+                                 struct range own, struct candidates *c)
+{
+    size_t n;
+    bool is;
+    lethe_str rest;
+    const uint32_t *urls = lethe_results_of(r->results, p->query, &n);
+    k->rests.n = 0;
+    for (size_t i = 0; i < n; i++) {
+        LETHE_TRY(of_host(r, k, p, urls[i], &is, &rest));
+        if (!is || is_candidate(k, rest)) continue;
+        if (c->n++ == 0) c->first = rest;
+        LETHE_TRY(lethe_buf_put(&k->rests, &rest, sizeof rest));
+        c->clicks += those_to(k, own, rest);
+    }
+    urls = lethe_results_ranked(r->results, p->query, &n);
+    if (p->rank == LETHE_NO_RANK || p->rank == 0 || p->rank > n) return LETHE_OK;
+    LETHE_TRY(of_host(r, k, p, urls[p->rank - 1], &is, &rest));
+    if (is) c->ranked = rest;
+    return LETHE_OK;
+}
+
+/* Judges `n` clicks that are the same, by every strategy. */
 static lethe_err judge(struct replay *r, struct worker *k, const struct parts *p, uint64_t n)
 {
     struct candidates c = {0};
     struct sums *s = &k->sums;
     struct range own = clicks_of(k, p);
-    size_t n_urls;
-    const uint32_t *urls = lethe_results_of(r->results, p->query, &n_urls);
-    lethe_str ranked = {NULL, 0}, host;
-    for (size_t i = 0; i < n_urls; i++) {
-        lethe_str url = lethe_results_url(r->results, urls[i]);
-        LETHE_TRY(lethe_url_host(url, &k->host, &host));
-        if (!lethe_str_eq(host, p->host)) continue;
-        if (p->rank != LETHE_NO_RANK && p->rank == i + 1) ranked = lethe_url_rest(url);
-        if (c.n > 0 && lethe_str_eq(c.rest, lethe_url_rest(url))) continue;
-        c.n++;
-        c.rest = lethe_url_rest(url);
-        c.clicks += those_to(k, own, c.rest);
-    }
-    lethe_str rest = ranked.at ? ranked : c.rest;
-    bool any = ranked.at || c.n == 1;
     uint64_t all = 0, judged;
+    LETHE_TRY(candidates_find(r, k, p, own, &c));
     for (size_t i = own.from; i < own.to; i++)
         all += click_at(k, i)->n;
     judged = LETHE_MIN(n, all);
     s->clicks += n;
-    s->answered += any ? n : 0;
     s->judged += judged;
-    s->judged_answered += any ? judged : 0;
+    for (int i = 0; i < STRATEGIES; i++) {
+        lethe_str named = named_by(i, &c, true), without = named_by(i, &c, false);
+        s->answered[i] += named.at ? n : 0;
+        s->judged_answered[i] += named.at ? judged : 0;
+        if (all == 0) continue;
+        if (named.at) s->right[i] += in_proportion(judged, those_to(k, own, named), all);
+        if (without.at)
+            s->right_without[i] += in_proportion(judged, those_to(k, own, without), all);
+    }
     if (all == 0) return LETHE_OK;
     s->bare += in_proportion(judged, those_to(k, own, (lethe_str){"", 0}), all);
-    if (any) s->right += in_proportion(judged, those_to(k, own, rest), all);
     if (c.n > 0) s->random += in_proportion(judged, c.clicks, all * c.n);
-    if (c.n == 1) s->right_without += in_proportion(judged, those_to(k, own, c.rest), all);
     return LETHE_OK;
 }
 
@@ -287,6 +341,52 @@ static lethe_err compare(struct replay *r, lethe_comparison *c)
     return lethe_sorter_each(r->sorter, queries_part, r);
 }
 
+/* --- the answer --- */
+
+static void strategies_set(const struct sums *s, double n, lethe_json_doc *doc, lethe_json *out)
+{
+    lethe_json *all = lethe_json_object(doc);
+    for (int i = 0; i < STRATEGIES; i++) {
+        lethe_json *one = lethe_json_object(doc);
+        lethe_set_real(doc, one, "success", (double)s->right[i] / n);
+        lethe_set_real(doc, one, "without_rank", (double)s->right_without[i] / n);
+        lethe_set_count(doc, one, "answered", s->answered[i]);
+        lethe_json_set(doc, all, strategies[i], one);
+    }
+    lethe_json_set(doc, out, "strategies", all);
+}
+
+static void answer(const struct sums *s, lethe_json_doc *doc, lethe_json *out)
+{
+    double n = s->judged ? (double)s->judged * (double)ONE : 1, success[STRATEGIES],
+           without[STRATEGIES];
+    for (int i = 0; i < STRATEGIES; i++) {
+        success[i] = (double)s->right[i] / n;
+        without[i] = (double)s->right_without[i] / n;
+    }
+    size_t best = lethe_strategy_best(success, STRATEGIES);
+    uint64_t right = LETHE_MIN((s->right[best] + ONE / 2) / ONE, s->judged_answered[best]);
+    lethe_set_real(doc, out, "success", success[best]);
+    lethe_set_real(doc, out, "baseline", (double)s->random / n);
+    lethe_set_real(doc, out, "host_itself", (double)s->bare / n);
+    lethe_set_real(doc, out, "without_rank", without[lethe_strategy_best(without, STRATEGIES)]);
+    lethe_set_count(doc, out, "clicks", s->clicks);
+    lethe_set_count(doc, out, "answered", s->answered[best]);
+    lethe_set_count(doc, out, "right", right);
+    lethe_set_count(doc, out, "wrong", s->judged_answered[best] - right);
+    lethe_set_count(doc, out, "unconfirmed", s->clicks - s->judged);
+    lethe_set_count(doc, out, "in_full", s->in_full);
+    lethe_set_text(doc, out, "strategy", strategies[best]);
+    strategies_set(s, n, doc, out);
+    if (s->judged == 0) // nothing to be found is not the same as nothing found
+        lethe_set_text(doc, out, "note",
+                       s->clicks > 0 ? "the original has none of the published clicks"
+                       : s->in_full > 0
+                           ? "clicks are published in full: there is nothing to recover"
+                           : "no click is published as a host");
+    lethe_set_text(doc, out, "meaning", lethe_adversary_replay.meaning);
+}
+
 static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
 {
     lethe_results *results = NULL;
@@ -304,32 +404,15 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
     r.workers = lethe_alloc_zero(r.n_workers, sizeof *r.workers);
     lethe_err err = r.workers ? compare(&r, c) : lethe_no_memory(c->ctx);
     if (err == LETHE_OK) {
-        struct sums s = {0};
+        struct sums s;
+        memset(&s, 0, sizeof s);
         for (unsigned w = 0; w < r.n_workers; w++)
             lethe_attack_add(&s, &r.workers[w].sums, sizeof s);
-        double n = s.judged ? (double)s.judged * (double)ONE : 1;
-        uint64_t right = LETHE_MIN((s.right + ONE / 2) / ONE, s.judged_answered);
-        lethe_set_real(doc, out, "success", (double)s.right / n);
-        lethe_set_real(doc, out, "baseline", (double)s.random / n);
-        lethe_set_real(doc, out, "host_itself", (double)s.bare / n);
-        lethe_set_real(doc, out, "without_rank", (double)s.right_without / n);
-        lethe_set_count(doc, out, "clicks", s.clicks);
-        lethe_set_count(doc, out, "answered", s.answered);
-        lethe_set_count(doc, out, "right", right);
-        lethe_set_count(doc, out, "wrong", s.judged_answered - right);
-        lethe_set_count(doc, out, "unconfirmed", s.clicks - s.judged);
-        lethe_set_count(doc, out, "in_full", s.in_full);
-        if (s.judged == 0) // nothing to be found is not the same as nothing found
-            lethe_set_text(doc, out, "note",
-                           s.clicks > 0 ? "the original has none of the published clicks"
-                           : s.in_full > 0
-                               ? "clicks are published in full: there is nothing to recover"
-                               : "no click is published as a host");
-        lethe_set_text(doc, out, "meaning", lethe_adversary_replay.meaning);
+        answer(&s, doc, out);
     }
     for (unsigned w = 0; r.workers && w < r.n_workers; w++) {
         struct worker *k = &r.workers[w];
-        lethe_buf *const bufs[] = {&k->record, &k->host, &k->clicks, &k->bytes};
+        lethe_buf *const bufs[] = {&k->record, &k->host, &k->clicks, &k->bytes, &k->rests};
         for (size_t i = 0; i < LETHE_COUNT(bufs); i++)
             lethe_buf_free(bufs[i]);
     }
@@ -354,8 +437,10 @@ const lethe_adversary lethe_adversary_replay = {
     .shapes = LETHE_SHAPE_LOG,
     .options = options,
     .needs = "results",
-    .meaning = "share of the clicks published as hosts whose full URL is recovered by asking the "
-               "queries again and looking at the host and rank of the click, of those that the "
-               "original has; baseline: one of the host's results chosen at random",
+    .meaning = "share of the clicks published as hosts, of those that the original has, whose full "
+               "URL is recovered by asking the queries again and looking at the host and rank of "
+               "the click, by the best of three strategies: where the rank does not tell, the only "
+               "result of the host or the first one, or always the first one; baseline: one of the "
+               "host's results chosen at random",
     .run = run,
 };

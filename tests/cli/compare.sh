@@ -25,7 +25,7 @@ lethe measure single --original log.tsv --map map --json 2>/dev/null >measure.js
 python3 - <<'END'
 import json
 row, attack, measure = (json.load(open(name)) for name in ("study/rows/threshold-t2.json", "attack.json", "measure.json"))
-print(row["attacks"] == {name: {part: v[part] for part in ("success", "before", "baseline") if part in v} for name, v in attack["metrics"].items()})
+print(row["attacks"] == {name: {part: v[part] for part in ("success", "before", "baseline", "strategy") if part in v} for name, v in attack["metrics"].items()})
 print(bool(row["measures"]) and all(measure["metrics"][name] == v for name, v in row["measures"].items()))
 END
 

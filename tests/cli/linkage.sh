@@ -15,6 +15,8 @@ run lethe attack rel --original log.tsv --map nobody --adversary linkage
 # People split by day.
 quietly lethe split log.tsv --by day --seed 1 --map parts -o split
 run lethe attack split --original log.tsv --map parts --adversary linkage
+lethe attack split --original log.tsv --map parts --adversary linkage --count-self --json >report
+json report 'j["parameters"], {k: j["metrics"]["linkage"][k] for k in ("success", "share100", "share100_baseline", "count_self", "selectivity")}'
 for threads in 1 2 7; do
     lethe attack split --original log.tsv --map parts --adversary linkage --threads $threads --json >report
     json report 'j["metrics"]["linkage"]' >metrics.$threads

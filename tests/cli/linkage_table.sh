@@ -30,12 +30,15 @@ print("any number of threads:", all(first[k] == other[k] for k in first if k != 
 print("the paper's figures:", [[r[0] or r[1]] + [c for c in r[2:6]] for r in first["shares"][2:] if r[1] == "paper"])
 
 shares = first["shares"][2:]
-here = [[number(c) for c in r[2:]] for r in shares if r[1] == "here"]
+here = [[number(c) for c in r[2:]] for r in shares if r[1].startswith("here")]
 of = [[number(c) for c in r[2:6]] for r in shares if r[1] == "of sessions"]
-print("shares:", len(here) == 3 and all(0 <= x <= 100 for r in here for x in r))
+print("shares:", len(here) == 6 and all(0 <= x <= 100 for r in here for x in r))
 print("fewer sessions from left to right:", all(a >= b for r in of for a, b in zip(r, r[1:])))
 sessions = [number(r[2]) for r in first["sessions"][2:]]
-print("no more than there are:", all(r[0] <= n for r, n in zip(of, sessions)))
+print("no more than there are:", all(r[0] <= n for n, two in zip(sessions, zip(of[::2], of[1::2])) for r in two))
+print("more as the paper counts:", all(a[3] >= b[3] for a, b in zip(of[::2], of[1::2])))
+first_results = [[number(c) for c in r[1:]] for r in first["first"][2:]]
+print("first results:", all(0 <= x <= 100 for r in first_results for x in r[:5]), [r[5] for r in first_results] <= sessions)
 print("users:", first["log"][2][2].split(" ")[0], all(abs(number(r[4]) - n / 12) < 0.06 for r, n in zip(first["sessions"][2:], sessions)))
 for by, m_paper, m, k_paper, k, _, ratio, recovery, optimal in first["ratios"][2:]:
     m, k, recovery, optimal = map(number, (m, k, recovery, optimal))

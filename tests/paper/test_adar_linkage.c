@@ -30,10 +30,10 @@ static void same_user_share_of_a_result_list(void **state)
     lethe_ctx *ctx = o_ctx(1, 0);
     lethe_json_doc *doc = lethe_json_doc_new();
     lethe_json *out = lethe_json_object(doc);
-    linkage a = {published, map, false};
+    linkage a = {.published = published, .map = map};
     assert_int_equal(l_run(ctx, &a, doc, out), LETHE_OK);
     assert_int_equal(l_count(out, "selectivity.all.sessions"), n + 1);
-    double each = l_real(out, "success") * (double)(n + 1) / (double)own;
+    double each = l_real(out, "share100") * (double)(n + 1) / (double)own;
     assert_true(fabs(each - (double)want.num / (double)want.den) < 1e-12);
     lethe_json_doc_free(doc);
     lethe_ctx_free(ctx);
@@ -62,7 +62,7 @@ static void reconstruction_ratio(void **state)
     lethe_ctx *ctx = o_ctx(1, 0);
     lethe_json_doc *doc = lethe_json_doc_new();
     lethe_json *out = lethe_json_object(doc);
-    linkage a = {published, map, false};
+    linkage a = {.published = published, .map = map};
     assert_int_equal(l_run(ctx, &a, doc, out), LETHE_OK);
     double m = l_real(out, "components.mean"), k = l_real(out, "components.sessions");
     assert_true(m == (double)golden_int(v, "expected.components_m"));

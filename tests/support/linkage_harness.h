@@ -15,6 +15,8 @@ typedef struct linkage {
     const char *published; /* user TAB query lines */
     const char *map;       /* lines, or NULL: none is given */
     bool own_names;        /* does the release say that users were kept? */
+    bool whole;            /* lines have all columns */
+    bool count_self;
 } linkage;
 
 /* Each line of `lines` with `after` at its end; the first n bytes of the result count. */
@@ -40,8 +42,8 @@ static inline lethe_err l_run(lethe_ctx *ctx, const linkage *a, lethe_json_doc *
     char path[64], map[80];
     size_t n;
     int dirfd = o_folder(path);
-    char *text = l_lines(L_HEADER, a->published, "\t2006-03-01\t\t", &n);
-    lethe_value at[1];
+    char *text = l_lines(L_HEADER, a->published, a->whole ? "" : "\t2006-03-01\t\t", &n);
+    lethe_value at[2];
     lethe_values values;
     lethe_published p = {.ctx = ctx, .dirfd = dirfd, .shape = LETHE_SHAPE_LOG};
     lethe_comparison c = {.ctx = ctx, .published = &p, .own_names = a->own_names};
@@ -51,7 +53,8 @@ static inline lethe_err l_run(lethe_ctx *ctx, const linkage *a, lethe_json_doc *
     lethe_values_init(&values, lethe_adversary_linkage.options, at);
     c.values = &values;
     c.map = a->map ? map : NULL;
-    lethe_err err = lethe_adversary_linkage.run(&c, doc, out);
+    lethe_err err = a->count_self ? lethe_values_set(&values, 0, "", NULL) : LETHE_OK;
+    if (err == LETHE_OK) err = lethe_adversary_linkage.run(&c, doc, out);
     unlinkat(dirfd, "map", 0);
     o_folder_gone(dirfd, path);
     free(text);

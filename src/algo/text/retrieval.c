@@ -9,6 +9,7 @@
  * what cannot be among the best (MaxScore and its kin) was tried: documents that share a common
  * word are many, and those that then need a second look cost what the unread lists save. */
 #include "algo/text/retrieval.h"
+#include "algo/text/best_hits.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -189,6 +190,11 @@ void lethe_retrieval_free(lethe_retrieval *r)
 
 uint32_t lethe_retrieval_count(const lethe_retrieval *r) { return r->n_docs; }
 
+uint32_t lethe_retrieval_length(const lethe_retrieval *r, uint32_t doc)
+{
+    return (uint32_t)(r->start[doc + 1] - r->start[doc]);
+}
+
 /* --- the best k --- */
 
 lethe_err lethe_search_new(const lethe_retrieval *r, lethe_search **out)
@@ -215,46 +221,6 @@ void lethe_search_free(lethe_search *s)
     lethe_buf_free(&s->query);
     lethe_buf_free(&s->lists);
     lethe_free(s);
-}
-
-static bool is_better(lethe_hit a, lethe_hit b)
-{
-    return a.score != b.score ? a.score > b.score : a.doc < b.doc;
-}
-
-/* A heap of the best k, the worst of them on top. */
-struct heap {
-    lethe_hit *at;
-    uint32_t n, k;
-};
-
-static void heap_put(struct heap *h, lethe_hit hit)
-{
-    if (h->n == h->k) {
-        if (is_better(hit, h->at[0])) {
-            uint32_t i = 0;
-            for (;;) {
-                uint32_t child = 2 * i + 1;
-                if (child >= h->n) break;
-                if (child + 1 < h->n && is_better(h->at[child], h->at[child + 1])) child++;
-                if (!is_better(hit, h->at[child])) break;
-                h->at[i] = h->at[child];
-                i = child;
-            }
-            h->at[i] = hit;
-        }
-        return;
-    }
-    uint32_t i = h->n++;
-    for (; i > 0 && is_better(h->at[(i - 1) / 2], hit); i = (i - 1) / 2)
-        h->at[i] = h->at[(i - 1) / 2];
-    h->at[i] = hit;
-}
-
-static int best_first(const void *a, const void *b)
-{
-    const lethe_hit *x = a, *y = b;
-    return is_better(*y, *x) - is_better(*x, *y);
 }
 
 /* --- one search --- */
@@ -294,15 +260,16 @@ static uint32_t add_list(lethe_search *s, struct list *l, uint64_t end, uint32_t
 
 /* Takes the block's best and leaves no sums behind.  The document to be left out was added like any
  * other. */
-static void pick(lethe_search *s, struct heap *h, uint32_t base, uint32_t n_seen, uint32_t except)
+static void pick(lethe_search *s, lethe_best_hits *h, uint32_t base, uint32_t n_seen,
+                 uint32_t except)
 {
-    double bar = h->n == h->k ? h->at[0].score : 0;
+    double bar = lethe_best_hits_bar(h);
     for (uint32_t i = 0; i < n_seen; i++) {
         lethe_hit hit = {base + s->seen[i], s->sums[s->seen[i]]};
         s->sums[s->seen[i]] = 0;
         if (hit.score < bar || hit.doc == except) continue;
-        heap_put(h, hit);
-        if (h->n == h->k) bar = h->at[0].score;
+        lethe_best_hits_put(h, hit);
+        bar = lethe_best_hits_bar(h);
     }
 }
 
@@ -320,7 +287,7 @@ static lethe_err search(lethe_search *s, const struct query *q, uint32_t k, leth
         LETHE_TRY(lethe_buf_put(&s->lists, &l, sizeof l));
     }
     struct list *lists = (struct list *)(void *)s->lists.at;
-    struct heap h = {(lethe_hit *)(void *)s->heap.at, 0, k};
+    lethe_best_hits h = {(lethe_hit *)(void *)s->heap.at, 0, k};
     for (uint64_t base = 0; base < n_docs && q->n > 0; base += BLOCK) {
         uint32_t n_seen = 0;
         for (size_t i = 0; i < q->n; i++)
@@ -328,7 +295,7 @@ static lethe_err search(lethe_search *s, const struct query *q, uint32_t k, leth
         pick(s, &h, (uint32_t)base, n_seen, q->except);
         matching += n_seen;
     }
-    if (h.n > 1) qsort(h.at, h.n, sizeof *h.at, best_first);
+    lethe_best_hits_sort(&h);
     bool self = q->except != LETHE_NONE && q->n > 0; // has all of its own terms
     *out = (lethe_hits){h.at, h.n, matching - self};
     return LETHE_OK;

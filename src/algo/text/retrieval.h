@@ -35,6 +35,8 @@ LETHE_MUST_CHECK lethe_err lethe_retrieval_new(uint32_t n_docs, const uint64_t *
                                                lethe_retrieval **out);
 void lethe_retrieval_free(lethe_retrieval *r); /* NULL is fine */
 uint32_t lethe_retrieval_count(const lethe_retrieval *r);
+/* How many different terms a document has. */
+uint32_t lethe_retrieval_length(const lethe_retrieval *r, uint32_t doc);
 
 typedef struct lethe_hit {
     uint32_t doc;

@@ -163,10 +163,10 @@ static lethe_json *attacks_json(lethe_json_doc *doc, const lethe_json *attacks)
         const lethe_json *found = lethe_json_get(attacks, (*a)->name);
         lethe_json *one = lethe_json_object(doc);
         if (!found) continue;
-        static const char *const shares[] = {"success", "before", "baseline"};
-        for (size_t i = 0; i < LETHE_COUNT(shares); i++) {
-            const lethe_json *share = lethe_json_get(found, shares[i]);
-            if (share) lethe_json_set(doc, one, shares[i], lethe_json_copy(doc, share));
+        static const char *const kept[] = {"success", "before", "baseline", "strategy"};
+        for (size_t i = 0; i < LETHE_COUNT(kept); i++) {
+            const lethe_json *value = lethe_json_get(found, kept[i]);
+            if (value) lethe_json_set(doc, one, kept[i], lethe_json_copy(doc, value));
         }
         lethe_json_set(doc, all, (*a)->name, one);
     }

@@ -3,10 +3,9 @@
 #include "model/knowledge/lists.h"
 #include "core/mem.h"
 
-lethe_err lethe_keyed_lists_make(const lethe_keyed *pair, size_t n, uint32_t n_keys,
-                                 uint32_t n_values, lethe_keyed_lists *out)
+lethe_err lethe_keyed_lists_group(const lethe_keyed *pair, size_t n, uint32_t n_keys,
+                                  lethe_keyed_lists *out)
 {
-    // Moves each key's values together.
     out->start = lethe_alloc_zero((size_t)n_keys + 2, sizeof *out->start);
     out->value = lethe_alloc(n, sizeof *out->value);
     if (!out->start || !out->value) return LETHE_ENOMEM;
@@ -17,6 +16,13 @@ lethe_err lethe_keyed_lists_make(const lethe_keyed *pair, size_t n, uint32_t n_k
         next[k] += next[k - 1];
     for (size_t i = 0; i < n; i++)
         out->value[next[pair[i].key]++] = pair[i].value;
+    return LETHE_OK;
+}
+
+lethe_err lethe_keyed_lists_make(const lethe_keyed *pair, size_t n, uint32_t n_keys,
+                                 uint32_t n_values, lethe_keyed_lists *out)
+{
+    LETHE_TRY(lethe_keyed_lists_group(pair, n, n_keys, out));
     uint32_t *seen = lethe_alloc_zero(n_values, sizeof *seen); /* key + 1 */
     size_t kept = 0, from = 0;
     if (!seen) return LETHE_ENOMEM;

@@ -18,6 +18,9 @@ typedef struct lethe_keyed_lists {
 LETHE_MUST_CHECK lethe_err lethe_keyed_lists_make(const lethe_keyed *pair, size_t n,
                                                   uint32_t n_keys, uint32_t n_values,
                                                   lethe_keyed_lists *out);
+/* The same with equal values kept: the i-th of a key is what came as its i-th. */
+LETHE_MUST_CHECK lethe_err lethe_keyed_lists_group(const lethe_keyed *pair, size_t n,
+                                                   uint32_t n_keys, lethe_keyed_lists *out);
 void lethe_keyed_lists_free(lethe_keyed_lists *l); /* a zeroed one is fine */
 
 #endif

@@ -7,7 +7,8 @@
 
 struct lethe_results {
     lethe_dict *queries, *urls;
-    lethe_keyed_lists lists; /* of each query, its URLs by number, in rank order */
+    lethe_keyed_lists lists;  /* of each query, its URLs by number, in rank order */
+    lethe_keyed_lists ranked; /* the same with repeated ones; not made where none is */
 };
 
 struct reader {
@@ -52,6 +53,17 @@ static lethe_err lines_read(struct reader *r)
                          "empty: no results in it");
 }
 
+static lethe_err lists_make(struct reader *r)
+{
+    lethe_results *to = r->results;
+    const lethe_keyed *pairs = (const lethe_keyed *)(const void *)r->pairs.at;
+    size_t n = r->pairs.n / sizeof *pairs;
+    uint32_t n_queries = lethe_dict_count(to->queries);
+    LETHE_TRY(lethe_keyed_lists_make(pairs, n, n_queries, lethe_dict_count(to->urls), &to->lists));
+    if (to->lists.start[n_queries] == n) return LETHE_OK; // none comes twice
+    return lethe_keyed_lists_group(pairs, n, n_queries, &to->ranked);
+}
+
 /* Closes the lines; `opened`: how opening them ended. */
 static lethe_err results_make(lethe_ctx *ctx, struct reader *r, lethe_err opened,
                               lethe_results **out)
@@ -67,11 +79,7 @@ static lethe_err results_make(lethe_ctx *ctx, struct reader *r, lethe_err opened
         r->results->urls = lethe_dict_new();
         if (r->results->queries && r->results->urls) e = lines_read(r);
     }
-    if (e == LETHE_OK)
-        e = lethe_keyed_lists_make((const lethe_keyed *)(const void *)r->pairs.at,
-                                   r->pairs.n / sizeof(lethe_keyed),
-                                   lethe_dict_count(r->results->queries),
-                                   lethe_dict_count(r->results->urls), &r->results->lists);
+    if (e == LETHE_OK) e = lists_make(r);
     lethe_buf_free(&r->pairs);
     lethe_buf_free(&r->normal);
     lethe_lines_close(&r->lines);
@@ -101,6 +109,7 @@ void lethe_results_free(lethe_results *r)
     lethe_dict_free(r->queries);
     lethe_dict_free(r->urls);
     lethe_keyed_lists_free(&r->lists);
+    lethe_keyed_lists_free(&r->ranked);
     lethe_free(r);
 }
 
@@ -133,4 +142,12 @@ const uint32_t *lethe_results_of(const lethe_results *r, lethe_str query, size_t
     uint32_t q = lethe_dict_find(r->queries, query);
     *n = 0;
     return q == LETHE_NONE ? r->lists.value : lethe_results_at(r, q, n);
+}
+
+const uint32_t *lethe_results_ranked(const lethe_results *r, lethe_str query, size_t *n)
+{
+    uint32_t q = lethe_dict_find(r->queries, query);
+    if (q == LETHE_NONE || !r->ranked.start) return lethe_results_of(r, query, n);
+    *n = r->ranked.start[q + 1] - r->ranked.start[q];
+    return r->ranked.value + r->ranked.start[q];
 }

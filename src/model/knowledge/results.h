@@ -3,8 +3,8 @@
  *
  * A text file: `query TAB url` per line, the URLs of a query in rank order; the lines of a query
  * need not stand together.  Queries are normalised as those of a log are (text/normalize.h); URLs
- * stay as they are.  A URL that a query has twice counts where it comes first.  All of it is held
- * in memory. */
+ * stay as they are.  A URL that a query has twice is one result, which counts where it comes first;
+ * but it has both ranks, and those after it keep theirs.  All of it is held in memory. */
 #ifndef LETHE_MODEL_KNOWLEDGE_RESULTS_H
 #define LETHE_MODEL_KNOWLEDGE_RESULTS_H
 #include "core/ctx.h"
@@ -27,6 +27,9 @@ void lethe_results_free(lethe_results *r); /* NULL is fine */
 /* The URLs of a normalised query, by number, the best first; *n of them.  An unknown query has
  * none.  Safe from several threads. */
 const uint32_t *lethe_results_of(const lethe_results *r, lethe_str query, size_t *n);
+
+/* The same with repeated URLs: the one at rank i, from 1, is the (i - 1)-th. */
+const uint32_t *lethe_results_ranked(const lethe_results *r, lethe_str query, size_t *n);
 
 /* Queries and URLs by number, 0, 1, 2, ... in the order first seen in the file. */
 uint32_t lethe_results_queries(const lethe_results *r);

@@ -43,7 +43,7 @@ static void world_random(uint64_t *s, world *v)
             bool old = false;
             for (size_t j = 0; j < v->n_results[t]; j++)
                 old = old || v->results[t][j] == id;
-            if (!old) v->results[t][v->n_results[t]++] = id;
+            if (!old || o_below(s, 4) == 0) v->results[t][v->n_results[t]++] = id;
         }
     v->n = 1 + o_below(s, N_ROWS);
     for (size_t i = 0; i < v->n; i++) {

@@ -114,17 +114,19 @@ static size_t held(const world *v, const bool issued[MAX_TEXTS], const person *p
     return n;
 }
 
+/* `owner`: whose each user is; NULL: nobody knows.  Those who have equally many clues are rivals,
+ * unless all are known to be the person. */
 static bool is_found(world *v, bool issued[MAX_USERS][MAX_TEXTS], const person *p, size_t who,
-                     bool must_be_them, size_t known)
+                     const size_t *owner, size_t known)
 {
-    size_t most = 0, of = 0, n_most = 0;
+    size_t most = 0, n_most = 0, n_own = 0;
     for (size_t u = 0; u < v->n_users; u++) {
         size_t n = held(v, issued[u], p);
-        if (n > most) n_most = 0;
+        if (n > most) n_most = n_own = 0;
         if (n >= most && n > 0) {
             n_most++;
+            n_own += owner && owner[u] == who;
             most = n;
-            of = u;
         }
     }
     if (p->kind == LETHE_PLANT_NUMBER) return most > 0;
@@ -132,7 +134,7 @@ static bool is_found(world *v, bool issued[MAX_USERS][MAX_TEXTS], const person *
     for (size_t c = 0; c < p->n_clues; c++)
         all += !is_repeated(p, c);
     size_t needed = p->kind == LETHE_PLANT_NAME ? 2 : known < all ? known : all;
-    return n_most == 1 && most >= needed && (of == who || !must_be_them);
+    return most >= needed && (owner ? n_own > 0 && n_own == n_most : n_most == 1);
 }
 
 static person person_random(uint64_t *seed, const world *v)
@@ -176,16 +178,21 @@ static void one_world(uint64_t seed, lethe_ctx *const ctx[3])
     sums want = {0};
     size_t known = 1 + o_below(&s, 4);
     bool with_map = o_below(&s, 2);
+    size_t self[MAX_USERS], owner[MAX_USERS];
+    for (size_t u = 0; u < v.n_users; u++) {
+        self[u] = u;
+        owner[u] = o_below(&s, 2) ? u : o_below(&s, v.n_users); // personas of one person
+    }
     for (size_t u = 0; u < v.n_users; u++) {
         persons[u] = person_random(&s, &v);
         const person *p = &persons[u];
-        want.before[p->kind] += is_found(&v, v.original, p, u, true, known);
-        want.after[p->kind] += is_found(&v, v.published, p, u, with_map, known);
+        want.before[p->kind] += is_found(&v, v.original, p, u, self, known);
+        want.after[p->kind] += is_found(&v, v.published, p, u, with_map ? owner : NULL, known);
     }
     char *original = world_lines(&s, &v, false), *published = world_lines(&s, &v, true);
     char *truth = truth_of(&s, &v, persons), number[8], map[MAX_USERS * 8 + 1] = "";
     for (size_t u = 0; u < v.n_users; u++)
-        sprintf(map + strlen(map), "%zu\tp%zu\n", u, u);
+        sprintf(map + strlen(map), "%zu\tp%zu\n", owner[u], u);
     snprintf(number, sizeof number, "%zu", known);
     attack a = {original, published, truth, with_map ? map : NULL, number, false};
     for (size_t t = 0; t < 3; t++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random originals and releases of every shape: who holds what is known of a person, by looking at
- * every user and record.  What is known of whom is drawn as the adversary draws it, and is itself
- * looked at. */
+/* Random originals and releases of every shape: who holds what is known of a person, and what each
+ * strategy makes of it, by looking at every user and record.  What is known of whom is drawn as the
+ * adversary draws it, and is itself looked at. */
 /* suite: threads */
 #include "seeds.h"
 #include "scale_world.h"
@@ -10,8 +10,11 @@
 
 #define ROUNDS seeds(3000)
 
+enum { MOST, IDF, BAYES, STRATEGIES };
+static const char *const strategies[] = {"most", "idf", "bayes"};
+
 typedef struct answer {
-    double success, narrowed, among, before, before_narrowed;
+    double success[STRATEGIES], before[STRATEGIES], narrowed, among, before_narrowed;
 } answer;
 
 /* The letters that are known of each person drawn; which person it is. */
@@ -62,47 +65,153 @@ static void knowing_draw(const world *w, const lethe_records *terms, unsigned kn
     lethe_arena_free(a);
 }
 
-static size_t held_by_person(const world *w, size_t p, const char *known)
+/* How a holder shows a letter: by a node, that so many show something at or below, and that has so
+ * many leaves. */
+typedef struct shown {
+    bool is;
+    double below, leaves;
+} shown;
+
+/* Everybody's side: the persons of the original, or what was released. */
+typedef struct side {
+    const world *w;
+    bool before;
+    size_t n;
+} side;
+
+static const w_bag *bag_of(const side *s, size_t h)
 {
-    size_t n = 0;
-    for (; *known; known++)
-        n += w->terms[p].count[*known - 'a'] > 0;
+    return s->before ? &s->w->terms[h] : &s->w->released[h].bag;
+}
+
+/* The nodes of a published item; a member of a bag that another is above says nothing. */
+static size_t nodes_of(const world *w, size_t item, uint32_t *node)
+{
+    char letter[2] = {(char)('a' + item), '\0'};
+    const char *text = item < 26 ? letter : w->item[item];
+    uint32_t all[8];
+    size_t n = 0, kept = 0;
+    for (const char *at = text; *at; at += at[1] ? 2 : 1)
+        all[n++] = lethe_tree_find(w->tree, (lethe_str){at, 1});
+    for (size_t i = 0; i < n; i++) {
+        bool covered = all[i] == LETHE_NONE;
+        for (size_t j = 0; j < n; j++)
+            covered = covered || (j != i && r_above(w->tree, all[j], all[i]));
+        if (!covered) node[kept++] = all[i];
+    }
+    return kept;
+}
+
+/* Does a holder show something at or below v? */
+static bool reaches(const side *s, size_t h, uint32_t v)
+{
+    uint32_t node[8];
+    for (size_t i = 0; i < s->w->n_items; i++) {
+        if (bag_of(s, h)->count[i] == 0) continue;
+        for (size_t n = nodes_of(s->w, i, node); n > 0; n--)
+            if (r_above(s->w->tree, v, node[n - 1])) return true;
+    }
+    return false;
+}
+
+static shown shows(const side *s, size_t h, char x)
+{
+    const world *w = s->w;
+    shown out = {.below = 0, .leaves = 1};
+    if (s->before || w->shape < W_FILE) {
+        out.is = bag_of(s, h)->count[x - 'a'] > 0;
+        for (size_t g = 0; g < s->n; g++)
+            out.below += bag_of(s, g)->count[x - 'a'] > 0;
+        return out;
+    }
+    uint32_t leaf = lethe_tree_find(w->tree, (lethe_str){&x, 1}), low = LETHE_NONE, node[8];
+    for (size_t i = 0; leaf != LETHE_NONE && i < w->n_items; i++)
+        for (size_t n = bag_of(s, h)->count[i] ? nodes_of(w, i, node) : 0; n > 0; n--)
+            if (r_above(w->tree, node[n - 1], leaf) &&
+                (low == LETHE_NONE || r_above(w->tree, low, node[n - 1])))
+                low = node[n - 1];
+    if (low == LETHE_NONE) return out;
+    out.is = true;
+    for (size_t g = 0; g < s->n; g++)
+        out.below += reaches(s, g, low);
+    out.leaves = 0;
+    for (uint32_t v = 0; v < w->tree->n; v++)
+        out.leaves += lethe_tree_is_leaf(w->tree, v) && r_above(w->tree, low, v);
+    return out;
+}
+
+static double size_of(const side *s, size_t h)
+{
+    double n = 0;
+    for (size_t i = 0; i < s->w->n_items; i++)
+        n += bag_of(s, h)->count[i] > 0;
     return n;
 }
 
-static size_t held_by(const world *w, const w_released *r, const char *known)
+/* The scores of all holders by every strategy; false in `any`: holds nothing that is known. */
+static void scores(const side *s, const char *known, double (*by)[STRATEGIES], bool *any)
 {
-    size_t n = 0;
-    for (; *known; known++) {
-        bool any = false;
-        for (size_t i = 0; i < w->n_items; i++)
-            any = any || (r->bag.count[i] > 0 && w_holds(w, i, *known));
-        n += any;
+    for (size_t h = 0; h < s->n; h++) {
+        memset(by[h], 0, sizeof by[h]);
+        any[h] = false;
     }
-    return n;
+    for (; *known; known++) {
+        double p = 0;
+        for (size_t h = 0; h < s->n; h++) {
+            shown x = shows(s, h, *known);
+            if (x.is) p += 1 / (size_of(s, h) * x.leaves) / (double)s->n;
+        }
+        for (size_t h = 0; h < s->n; h++) {
+            shown x = shows(s, h, *known);
+            if (!x.is) continue;
+            any[h] = true;
+            by[h][MOST] += 1;
+            by[h][IDF] += log((double)s->n) - log(x.below);
+            by[h][BAYES] += log(1 + 1 / (size_of(s, h) * x.leaves * p));
+        }
+    }
+    for (size_t h = 0; h < s->n; h++)
+        by[h][IDF] -= 0.5 * log(size_of(s, h));
+}
+
+/* Who has the best score, and how many of them are the person's. */
+static void best_of(const side *s, double (*by)[STRATEGIES], const bool *any, int strategy,
+                    size_t person, size_t *candidates, size_t *own)
+{
+    double best = -1e9;
+    *candidates = *own = 0;
+    for (size_t h = 0; h < s->n; h++)
+        if (any[h]) best = fmax(best, by[h][strategy]);
+    for (size_t h = 0; h < s->n; h++) {
+        if (!any[h] || by[h][strategy] < best - 1e-9) continue;
+        ++*candidates;
+        *own += (s->before ? h : s->w->released[h].person) == person;
+    }
 }
 
 /* Adds what comes of one person. */
 static void person_add(const world *w, const knowing *k, size_t i, bool told, size_t crowd,
                        answer *a)
 {
-    size_t most = 0, candidates = 0, own = 0, before = 0, p = k->person[i];
-    for (size_t r = 0; r < w->n_released; r++)
-        most = LETHE_MAX(most, held_by(w, &w->released[r], k->known[i]));
-    for (size_t r = 0; r < w->n_released && most > 0; r++) {
-        if (held_by(w, &w->released[r], k->known[i]) < most) continue;
-        candidates++;
-        own += told && w->released[r].person == p;
+    size_t candidates, own, p = k->person[i];
+    double by[W_RELEASED + W_PERSONS][STRATEGIES];
+    bool any[W_RELEASED + W_PERSONS];
+    side before = {w, true, w->n_persons}, after = {w, false, w->n_released};
+    scores(&before, k->known[i], by, any);
+    for (int s = 0; s < STRATEGIES; s++) {
+        best_of(&before, by, any, s, p, &candidates, &own);
+        a->before[s] += (double)own / (double)candidates;
+        a->before_narrowed += s == MOST && candidates < crowd;
     }
-    if (!told) own = LETHE_MIN(candidates, w->shape >= W_FILE ? w->n_lines[p] : 1);
-    for (size_t q = 0; q < w->n_persons; q++)
-        before += held_by_person(w, q, k->known[i]) == strlen(k->known[i]);
-    a->before += 1 / (double)before;
-    a->before_narrowed += before < crowd;
-    if (own == 0) return;
-    a->success += (double)own / (double)candidates;
-    a->narrowed += candidates < crowd;
-    a->among++;
+    scores(&after, k->known[i], by, any);
+    for (int s = 0; s < STRATEGIES; s++) {
+        best_of(&after, by, any, s, p, &candidates, &own);
+        if (!told) own = LETHE_MIN(candidates, w->shape >= W_FILE ? w->n_lines[p] : 1);
+        if (own == 0) continue;
+        a->success[s] += (double)own / (double)candidates;
+        a->narrowed += s == MOST && candidates < crowd;
+        a->among += s == MOST;
+    }
 }
 
 static void is(const lethe_json *out, const char *name, double sum, size_t n,
@@ -113,15 +222,33 @@ static void is(const lethe_json *out, const char *name, double sum, size_t n,
         fail_msg("seed %llu: %s %.12g, and it is %.12g", seed, name, got, want);
 }
 
+static void named(const lethe_json *out, const char *name, const char *want,
+                  unsigned long long seed)
+{
+    if (!lethe_str_eq(lethe_json_text(lethe_json_get(out, name)), lethe_str_of(want)))
+        fail_msg("seed %llu: %s is not %s", seed, name, want);
+}
+
 static void answer_check(const world *w, const knowing *k, bool told, size_t crowd,
-                         const lethe_json *out, unsigned long long seed)
+                         const lethe_json *out, unsigned *won, unsigned long long seed)
 {
     answer a = {0};
     for (size_t i = 0; i < k->n; i++)
         person_add(w, k, i, told, crowd, &a);
-    is(out, "success", a.success, k->n, seed);
+    size_t best = 0, best_before = 0;
+    for (size_t s = 0; s < STRATEGIES; s++) {
+        const lethe_json *one = lethe_json_get(lethe_json_get(out, "strategies"), strategies[s]);
+        is(one, "success", a.success[s], k->n, seed);
+        is(one, "before", a.before[s], k->n, seed);
+        if (a.success[s] > a.success[best] + 1e-9) best = s;
+        if (a.before[s] > a.before[best_before] + 1e-9) best_before = s;
+    }
+    is(out, "success", a.success[best], k->n, seed);
+    is(out, "before", a.before[best_before], k->n, seed);
+    named(out, "strategy", strategies[best], seed);
+    named(out, "strategy_before", strategies[best_before], seed);
+    won[best]++;
     is(out, "narrowed", a.narrowed, k->n, seed);
-    is(out, "before", a.before, k->n, seed);
     is(out, "narrowed_before", a.before_narrowed, k->n, seed);
     is(out, "baseline", 1, w->n_released, seed);
     if (told) is(out, "among", a.among, k->n, seed);
@@ -134,7 +261,7 @@ static void every_candidate_is_one(void **state)
     (void)state;
     heard h;
     lethe_ctx *ctx = heard_ctx(&h, 2);
-    unsigned seen[W_SHAPES] = {0};
+    unsigned seen[W_SHAPES] = {0}, won[STRATEGIES] = {0};
     for (uint64_t round = 0; round < ROUNDS; round++) {
         uint64_t seed = round;
         char known_text[16], crowd_text[16];
@@ -158,7 +285,7 @@ static void every_candidate_is_one(void **state)
                                  lethe_adversary_known_terms.options, doc, out);
             if (e != LETHE_OK) fail_msg("seed %llu: %s", (unsigned long long)round, h.text);
             knowing_draw(&w, o.terms, known, &k, round);
-            answer_check(&w, &k, told, crowd, out, round);
+            answer_check(&w, &k, told, crowd, out, won, round);
             seen[w.shape]++;
             lethe_json_doc_free(doc);
             sc_end(&o);
@@ -167,6 +294,8 @@ static void every_candidate_is_one(void **state)
     }
     for (size_t i = 0; i < W_SHAPES; i++)
         assert_true(seen[i] > ROUNDS / 10);
+    for (size_t i = 0; i < STRATEGIES; i++)
+        assert_true(won[i] > ROUNDS / 100);
     lethe_ctx_free(ctx);
 }
 

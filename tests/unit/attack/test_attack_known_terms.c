@@ -8,7 +8,8 @@
 #define T "\t2006-03-01 10:00:00\n"
 #define D "\t2006-03-01\n"
 
-static char *figures(const sc_case *c, unsigned threads)
+/* Everything before the meaning. */
+static char *answer(const sc_case *c, unsigned threads)
 {
     heard h;
     lethe_err e;
@@ -18,6 +19,17 @@ static char *figures(const sc_case *c, unsigned threads)
     char *meaning = strstr(text, ",\"meaning\":\"chance of choosing");
     assert_non_null(meaning);
     *meaning = '\0';
+    return text;
+}
+
+/* The same without the strategies, which have tests of their own. */
+static char *figures(const sc_case *c, unsigned threads)
+{
+    char *text = answer(c, threads), *from = strstr(text, ",\"strategy\":");
+    assert_non_null(from);
+    char *to = strstr(from, "}}");
+    assert_non_null(to);
+    memmove(from, to + 2, strlen(to + 2) + 1);
     return text;
 }
 
@@ -39,9 +51,12 @@ static void figures_are(const sc_case *c, const char *want)
     ",\"narrowed\":" narrowed ",\"narrowed_before\":" before_narrowed ",\"persons\":" persons      \
     ",\"known\":" known ",\"crowd\":" crowd ",\"confirmed\":false"
 #define USERS                                                                                      \
-    ",\"note\":\"success is an upper bound: without --map, nobody knows who each user is\""
+    ",\"note\":\"success is an upper bound, and a loose one where published users differ: "        \
+    "without "                                                                                     \
+    "--map, nobody knows who each user is\""
 #define RECORDS                                                                                    \
-    ",\"note\":\"success is an upper bound: without --map, nobody knows whose record is which\""
+    ",\"note\":\"success is an upper bound, and a loose one where published records differ: "      \
+    "without --map, nobody knows whose record is which\""
 
 static const char four[] = "ann\tred car" T "bob\tcar blue" T "cid\tbus" T "dan\tbus" T;
 
@@ -210,7 +225,66 @@ static void what_the_taxonomy_lacks_is_known_in_vain(void **state)
                  .loose = true,
                  .published = "\napple\n",
                  .map = "1\t2\n2\t1\n"};
-    figures_are(&c, TOLD("0.5", "0.5", "0.5", "0.5", "2", "3", "5", "0.75", "1.0"));
+    figures_are(&c, TOLD("0.5", "0.5", "0.5", "0.5", "2", "3", "5", "1.0", "1.0"));
+}
+
+static void strategies_are(const sc_case *c, const char *want)
+{
+    for (unsigned threads = 1; threads <= 7; threads += threads == 1 ? 1 : 5) {
+        char *text = answer(c, threads), *from = strstr(text, "\"strategy\":"),
+             *to = from ? strstr(from, "}}") : NULL;
+        assert_non_null(to);
+        to[2] = '\0';
+        assert_string_equal(from, want);
+        lethe_json_text_free(text);
+    }
+}
+
+#define BY(best, best_before, most, idf, bayes)                                                    \
+    "\"strategy\":\"" best "\",\"strategy_before\":\"" best_before "\",\"strategies\":{"           \
+    "\"most\":{" most "},\"idf\":{" idf "},\"bayes\":{" bayes "}}"
+#define OF(success, before) "\"success\":" success ",\"before\":" before
+
+static void a_rare_term_weighs_more(void **state)
+{
+    (void)state;
+    // of ann one word is shown, and everybody else shows the other
+    sc_case c = {.log = "ann\trare common" T "bob\tcommon a" T "cid\tcommon b" T "dan\tcommon c" T,
+                 .published = "w\trare" D "x\tcommon a" D "y\tcommon b" D "z\tcommon c" D,
+                 .map = "ann\tw\nbob\tx\ncid\ty\ndan\tz\n"};
+    static const char want[] =
+        BY("idf", "most", OF("0.8125", "1.0"), OF("1.0", "1.0"), OF("1.0", "1.0"));
+    strategies_are(&c, want);
+    c.map = NULL; // each strategy is bounded by itself
+    strategies_are(&c, want);
+}
+
+static void a_small_profile_weighs_more(void **state)
+{
+    (void)state;
+    // bob's only word is ann's too, and she has seven others
+    sc_case c = {.log = "ann\ta b c d e f g h" T "bob\ta" T,
+                 .published = "x\ta b c d e f g h" D "y\ta" D,
+                 .map = "ann\tx\nbob\ty\n"};
+    strategies_are(&c, BY("idf", "idf", OF("0.75", "0.75"), OF("1.0", "1.0"), OF("1.0", "1.0")));
+    // a person with several users is found by any of them
+    c.log = "ann\ta b" T "bob\ta b c d e f g h" T;
+    c.published = "v\ta" D "w\tb" D "x\ta b c d e f g h" D;
+    c.map = "ann\tv\nann\tw\nbob\tx\n";
+    // x has both of ann's words, v and w one each and nothing else
+    strategies_are(&c, BY("idf", "idf", OF("0.5", "0.75"), OF("1.0", "1.0"), OF("1.0", "1.0")));
+}
+
+static void an_item_high_above_is_weak_evidence(void **state)
+{
+    (void)state;
+    sc_case c = {.records = "apple\nbeef\nmilk\n",
+                 .tree = food,
+                 .published = "apple\nfood\nfood\n",
+                 .map = "1\t1\n2\t2\n3\t3\n"};
+    // all three may be apple's, and one says so
+    strategies_are(&c, BY("idf", "most", OF("0.4444444444444444", "1.0"),
+                          OF("0.6666666666666666", "1.0"), OF("0.6666666666666666", "1.0")));
 }
 
 /* Words are looked up as the step looked them up. */
@@ -326,6 +400,9 @@ int main(void)
         cmocka_unit_test(a_persons_records_are_all_theirs),
         cmocka_unit_test(inner_items_and_sensitive_ones_stand_somewhere),
         cmocka_unit_test(what_the_taxonomy_lacks_is_known_in_vain),
+        cmocka_unit_test(a_rare_term_weighs_more),
+        cmocka_unit_test(a_small_profile_weighs_more),
+        cmocka_unit_test(an_item_high_above_is_weak_evidence),
         cmocka_unit_test(plurals_of_a_log_are_nouns),
         cmocka_unit_test(the_same_is_known_whatever_is_released),
         cmocka_unit_test(nobody_is_nobody),

@@ -45,14 +45,57 @@ static const expectation cases[] = {
      0,
      0,
      0},
-    {"a rank that is another host's tells nothing",
+    {"a rank that is another host's tells nothing, but the first result is likely",
      {"1\tcar\t2\thttp://www.a.com/one\n", "p\tcar\t2\twww.a.com\n", RESULTS, NULL},
+     1,
      1,
      0,
      0,
      0,
+     1,
+     0},
+    {"without a rank too",
+     {"1\tcar\t1\thttp://www.a.com/one\n2\tcar\t1\thttp://www.a.com/one\n"
+      "3\tcar\t3\thttp://www.a.com/two?x=1\n",
+      "p\tcar\t\twww.a.com\nq\tcar\t\twww.a.com\nr\tcar\t\twww.a.com\n", RESULTS, NULL},
+     3,
+     2,
+     1,
      0,
      0,
+     2.0 / 3,
+     0},
+    {"where results have moved, the first one may be better than the rank",
+     {"1\tcar\t3\thttp://www.a.com/one\n", "p\tcar\t3\twww.a.com\n", RESULTS, NULL},
+     1,
+     1,
+     0,
+     0,
+     0,
+     1,
+     0},
+    {"a URL that is listed twice has both ranks, and moves no other",
+     {"1\tcar\t3\thttp://www.a.com/x\n2\tcar\t4\thttp://www.a.com/y\n",
+      "p\tcar\t3\twww.a.com\nq\tcar\t4\twww.a.com\n",
+      "car\thttp://www.a.com/x\ncar\thttp://www.b.com/\ncar\thttp://www.a.com/x\n"
+      "car\thttp://www.a.com/y\n",
+      NULL},
+     2,
+     2,
+     0,
+     0,
+     0,
+     0.5,
+     0},
+    {"two URLs of one page are one result of the host",
+     {"1\tcar\t9\thttp://www.a.com/x\n", "p\tcar\t9\twww.a.com\n",
+      "car\thttp://www.a.com/x\ncar\thttp://www.a.com/y\ncar\thttps://www.a.com/x\n", NULL},
+     1,
+     1,
+     0,
+     0,
+     0,
+     1,
      0},
     {"but the only result of the host still does",
      {"1\tcar\t2\thttp://www.c.com/only/page.html\n", "p\tcar\t2\twww.c.com\n", RESULTS, NULL},
@@ -67,11 +110,11 @@ static const expectation cases[] = {
      {"1\tcar\t0\thttp://www.a.com/one\n1\tcar\t900\thttp://www.a.com/one\n",
       "p\tcar\t0\twww.a.com\np\tcar\t900\twww.a.com\n", RESULTS, NULL},
      2,
+     2,
      0,
      0,
      0,
-     0,
-     0,
+     1,
      0},
     {"an answer may be wrong: the engine answers otherwise today",
      {"1\tcar\t4\thttp://www.c.com/other\n", "p\tcar\t4\twww.c.com\n", RESULTS, NULL},
@@ -324,6 +367,22 @@ static void answers_are_counted_by_themselves(void **state)
     lethe_ctx_free(ctx);
 }
 
+/* A page under two schemes is one of the results to choose from. */
+static void two_urls_of_a_page_are_one_choice(void **state)
+{
+    (void)state;
+    lethe_ctx *ctx = o_ctx(1, 0);
+    lethe_json_doc *doc = lethe_json_doc_new();
+    lethe_json *out = lethe_json_object(doc);
+    replay a = {"1\tcar\t9\thttp://www.a.com/x\n", "p\tcar\t9\twww.a.com\n",
+                "car\thttp://www.a.com/x\ncar\thttp://www.a.com/y\ncar\thttps://www.a.com/x\n",
+                NULL};
+    assert_int_equal(l_replay(ctx, &a, doc, out), LETHE_OK);
+    assert_true(l_real(out, "baseline") == 0.5);
+    lethe_json_doc_free(doc);
+    lethe_ctx_free(ctx);
+}
+
 /* Every pair of clicks looked at, in place of the sorter. */
 typedef struct oclick {
     size_t query, host, page, rank; /* rank 0: none; page 0: the host itself */
@@ -331,26 +390,21 @@ typedef struct oclick {
 
 enum { N_CLICKS = 60, N_QUERIES = 3, RESULTS_EACH = 4 };
 
+enum { ONLY, FIRST, UNRANKED, STRATEGIES };
+static const char *const strategies[] = {"only", "first", "unranked"};
+
 typedef struct oworld {
     oclick original[N_CLICKS], published[N_CLICKS], results[N_QUERIES][RESULTS_EACH];
     size_t n, m;
-    double right, without, bare, random;
-    int64_t answered, judged_answered, judged;
+    double right[STRATEGIES], without[STRATEGIES], bare, random;
+    int64_t answered[STRATEGIES], judged_answered[STRATEGIES], judged;
 } oworld;
 
 static void world_random(uint64_t *s, oworld *v)
 {
     for (size_t q = 0; q < N_QUERIES; q++)
-        for (size_t i = 0; i < RESULTS_EACH; i++) { // each URL once, as the reader counts them
-            bool new;
-            do {
-                v->results[q][i] = (oclick){q, o_below(s, 3), o_below(s, 3), i + 1};
-                new = true;
-                for (size_t j = 0; j < i; j++)
-                    new = new && (v->results[q][i].host != v->results[q][j].host ||
-                                  v->results[q][i].page != v->results[q][j].page);
-            } while (!new);
-        }
+        for (size_t i = 0; i < RESULTS_EACH; i++) // a URL may come again
+            v->results[q][i] = (oclick){q, o_below(s, 3), o_below(s, 3), i + 1};
     v->n = 1 + o_below(s, N_CLICKS);
     v->m = 1 + o_below(s, N_CLICKS);
     for (size_t i = 0; i < v->n; i++)
@@ -376,31 +430,35 @@ static void click_print(FILE *f, const char *user, const oclick *c, bool in_full
 static void click_judge(oworld *v, size_t i)
 {
     const oclick *p = &v->published[i];
-    size_t of_host = 0, the_one = 0, at_rank = SIZE_MAX, same = 0, before = 0, all = 0;
+    size_t of_host = 0, first = SIZE_MAX, at_rank = SIZE_MAX, same = 0, before = 0, all = 0;
+    bool listed[3] = {false}; // pages of the host
     for (size_t j = 0; j < RESULTS_EACH && p->query < N_QUERIES; j++) {
         const oclick *x = &v->results[p->query][j];
         if (x->host != p->host) continue;
-        of_host++;
-        the_one = x->page;
+        of_host += !listed[x->page];
+        listed[x->page] = true;
+        if (first == SIZE_MAX) first = x->page;
         if (p->rank == j + 1) at_rank = x->page;
     }
-    size_t named = at_rank != SIZE_MAX ? at_rank : of_host == 1 ? the_one : SIZE_MAX;
+    size_t only = of_host == 1 ? first : SIZE_MAX, with = at_rank != SIZE_MAX;
+    size_t named[] = {with ? at_rank : only, with ? at_rank : first, first},
+           without[] = {only, first, first};
     bool rankless = false;
     for (size_t j = 0; j < v->n; j++)
         rankless = rankless || (v->original[j].query == p->query &&
                                 v->original[j].host == p->host && v->original[j].rank == 0);
-    size_t to_named = 0, to_the_one = 0, to_host = 0, to_any = 0;
+    size_t to_named[STRATEGIES] = {0}, to_other[STRATEGIES] = {0}, to_host = 0, to_any = 0;
     for (size_t j = 0; j < v->n; j++) {
         const oclick *o = &v->original[j];
         if (o->query != p->query || o->host != p->host) continue;
         if (p->rank ? o->rank != p->rank : rankless && o->rank != 0) continue;
         all++;
-        to_named += o->page == named;
-        to_the_one += of_host == 1 && o->page == the_one;
+        for (size_t k = 0; k < STRATEGIES; k++) {
+            to_named[k] += o->page == named[k];
+            to_other[k] += o->page == without[k];
+        }
         to_host += o->page == 0;
-        for (size_t r = 0; r < RESULTS_EACH && p->query < N_QUERIES; r++)
-            to_any +=
-                v->results[p->query][r].host == p->host && v->results[p->query][r].page == o->page;
+        to_any += listed[o->page];
     }
     for (size_t j = 0; j < v->m; j++) {
         const oclick *o = &v->published[j];
@@ -408,12 +466,14 @@ static void click_judge(oworld *v, size_t i)
         same += is;
         before += is && j < i;
     }
-    v->answered += named != SIZE_MAX;
     v->judged += before < all; // of the same, as many as the original has
-    v->judged_answered += before < all && named != SIZE_MAX;
     double counts = all ? (double)(same < all ? same : all) / (double)same / (double)all : 0;
-    v->right += counts * (double)to_named;
-    v->without += counts * (double)to_the_one;
+    for (size_t k = 0; k < STRATEGIES; k++) {
+        v->answered[k] += named[k] != SIZE_MAX;
+        v->judged_answered[k] += before < all && named[k] != SIZE_MAX;
+        v->right[k] += counts * (double)to_named[k];
+        v->without[k] += counts * (double)to_other[k];
+    }
     v->bare += counts * (double)to_host;
     v->random += of_host ? counts * (double)to_any / (double)of_host : 0;
 }
@@ -430,6 +490,7 @@ static void expect_random(uint64_t seed, lethe_ctx *const ctx[3])
     oworld v = {0};
     char *original = NULL, *published = NULL, *results = NULL, *first = NULL;
     size_t bytes;
+    size_t best = 0, won;
     FILE *fo = open_memstream(&original, &bytes), *fp = open_memstream(&published, &bytes),
          *fr = open_memstream(&results, &bytes);
     world_random(&s, &v);
@@ -448,21 +509,38 @@ static void expect_random(uint64_t seed, lethe_ctx *const ctx[3])
     fclose(fo);
     fclose(fp);
     fclose(fr);
+    for (size_t k = 1; k < STRATEGIES; k++)
+        if (v.right[k] > v.right[best] + 1e-6) best = k;
     replay a = {original, published, results, NULL};
     for (size_t t = 0; t < 3; t++) {
         lethe_json_doc *doc = lethe_json_doc_new();
         lethe_json *out = lethe_json_object(doc);
         assert_int_equal(l_replay(ctx[t], &a, doc, out), LETHE_OK);
         char *text = lethe_json_write(out, 0, NULL);
-        if (l_count(out, "clicks") != (int64_t)v.m || l_count(out, "answered") != v.answered ||
+        for (won = 0; won < STRATEGIES; won++)
+            if (lethe_str_eq(lethe_json_text(lethe_json_get(out, "strategy")),
+                             lethe_str_of(strategies[won])))
+                break;
+        assert_true(won < STRATEGIES);
+        for (size_t k = 0; k < STRATEGIES; k++) {
+            const lethe_json *one =
+                lethe_json_get(lethe_json_get(out, "strategies"), strategies[k]);
+            if (l_count(one, "answered") != v.answered[k] ||
+                !about(l_real(one, "success"), v.right[k], v.judged) ||
+                !about(l_real(one, "without_rank"), v.without[k], v.judged))
+                fail_msg("seed %llu: %s: %s", (unsigned long long)seed, strategies[k], text);
+        }
+        if (l_count(out, "clicks") != (int64_t)v.m || l_count(out, "answered") != v.answered[won] ||
             l_count(out, "unconfirmed") != (int64_t)v.m - v.judged ||
-            l_count(out, "right") + l_count(out, "wrong") != v.judged_answered ||
-            !about(l_real(out, "success"), v.right, v.judged) ||
-            !about(l_real(out, "without_rank"), v.without, v.judged) ||
+            l_count(out, "right") + l_count(out, "wrong") != v.judged_answered[won] ||
+            !about(l_real(out, "success"), v.right[best], v.judged) ||
+            !about(l_real(out, "without_rank"), v.without[FIRST], v.judged) ||
             !about(l_real(out, "host_itself"), v.bare, v.judged) ||
-            !about(l_real(out, "baseline"), v.random, v.judged))
+            !about(l_real(out, "baseline"), v.random, v.judged) ||
+            !about(l_real(out, "success"), v.right[won], v.judged))
             fail_msg("seed %llu: %s, not %g right, %g without, %lld judged",
-                     (unsigned long long)seed, text, v.right, v.without, (long long)v.judged);
+                     (unsigned long long)seed, text, v.right[best], v.without[FIRST],
+                     (long long)v.judged);
         if (t == 0) first = text;
         assert_string_equal(first, text);
         if (t > 0) lethe_json_text_free(text);
@@ -510,6 +588,7 @@ int main(void)
         cmocka_unit_test(bad_results_are_refused),
         cmocka_unit_test(why_nothing_is_found_is_said),
         cmocka_unit_test(answers_are_counted_by_themselves),
+        cmocka_unit_test(two_urls_of_a_page_are_one_choice),
         cmocka_unit_test(agrees_with_looking_at_every_pair),
         cmocka_unit_test(lack_of_memory_ends_cleanly),
     };

@@ -44,18 +44,31 @@ static lethe_results *taken(const char *bytes, size_t n)
     return r;
 }
 
-/* The URLs of a query, one space between them. */
-static const char *of(const lethe_results *r, const char *query)
+/* URLs, one space between them. */
+static const char *joined(const lethe_results *r, const uint32_t *urls, size_t n)
 {
     static char out[512];
-    size_t n, len = 0;
-    const uint32_t *urls = lethe_results_of(r, lethe_str_of(query), &n);
+    size_t len = 0;
     out[0] = '\0';
     for (size_t i = 0; i < n; i++) {
         lethe_str url = lethe_results_url(r, urls[i]);
         len += (size_t)sprintf(out + len, "%s%.*s", i ? " " : "", (int)url.n, url.at);
     }
     return out;
+}
+
+static const char *of(const lethe_results *r, const char *query)
+{
+    size_t n;
+    const uint32_t *urls = lethe_results_of(r, lethe_str_of(query), &n);
+    return joined(r, urls, n);
+}
+
+static const char *ranked(const lethe_results *r, const char *query)
+{
+    size_t n;
+    const uint32_t *urls = lethe_results_ranked(r, lethe_str_of(query), &n);
+    return joined(r, urls, n);
 }
 
 static void urls_come_in_rank_order(void **state)
@@ -85,13 +98,17 @@ static void an_unknown_query_has_none(void **state)
     lethe_results_free(r);
 }
 
-static void a_repeated_url_counts_once(void **state)
+static void a_repeated_url_counts_once_and_keeps_its_ranks(void **state)
 {
     (void)state;
-    static const char text[] = "q\ta\nq\tb\nq\ta\nr\tb\nr\tb\nr\ta\nq\tc\n";
+    static const char text[] = "q\ta\nq\tb\nq\ta\nr\tb\nr\tb\nr\ta\nq\tc\ns\tc\n";
     lethe_results *r = taken(text, sizeof text - 1);
     assert_string_equal(of(r, "q"), "a b c");
     assert_string_equal(of(r, "r"), "b a");
+    assert_string_equal(ranked(r, "q"), "a b a c");
+    assert_string_equal(ranked(r, "r"), "b b a");
+    assert_string_equal(ranked(r, "s"), "c");
+    assert_string_equal(ranked(r, "t"), "");
     lethe_results_free(r);
 }
 
@@ -187,7 +204,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(urls_come_in_rank_order),
         cmocka_unit_test(an_unknown_query_has_none),
-        cmocka_unit_test(a_repeated_url_counts_once),
+        cmocka_unit_test(a_repeated_url_counts_once_and_keeps_its_ranks),
         cmocka_unit_test(queries_are_normalised_and_urls_are_not),
         cmocka_unit_test(what_is_no_line_of_results_is_refused),
         cmocka_unit_test(a_huge_line_is_refused_and_named),
