@@ -182,7 +182,8 @@ static void print_pii(const lethe_json *m)
 {
     const lethe_json *pii = lethe_json_get(m, "pii");
     char x[32];
-    puts("\nQueries that contain personal data, detected by its form");
+    puts(
+        "\nQueries that contain personal data, detected by its form; names by how common they are");
     for (size_t i = 0; i < lethe_json_count(pii); i++) {
         char name[32];
         snprintf(name, sizeof name, "%.*s", (int)lethe_json_name(pii, i).n,

@@ -256,6 +256,20 @@ static const char *nothing(const lethe_json *claim)
         [LETHE_PII_URL] = "scrubbed of URLs with a path alone promises next to nothing: social "
                           "security, card, phone and other long numbers, e-mail, IP and street "
                           "addresses, and names are not looked for.",
+        [LETHE_PII_IBAN] = "scrubbed of bank account numbers alone promises next to nothing: other "
+                           "numbers, addresses of all kinds, URLs and names are not looked for.",
+        [LETHE_PII_ID] = "scrubbed of national identifiers alone promises next to nothing: other "
+                         "numbers, addresses of all kinds, URLs and names are not looked for.",
+        [LETHE_PII_BIRTH] = "scrubbed of dates of birth alone promises next to nothing: numbers, "
+                            "addresses of all kinds, URLs and names are not looked for.",
+        [LETHE_PII_PLATE] = "scrubbed of number plates alone promises next to nothing: other "
+                            "numbers, addresses of all kinds, URLs and names are not looked for.",
+        [LETHE_PII_PERSON] = "scrubbed of persons alone promises next to nothing: numbers, "
+                             "addresses of all kinds, URLs and places are not looked for, and "
+                             "many names are not recognized.",
+        [LETHE_PII_PLACE] = "scrubbed of places alone promises next to nothing: numbers, addresses "
+                            "of all kinds, URLs and persons are not looked for, and many towns are "
+                            "not recognized.",
     };
     const lethe_json *kinds = lethe_json_get(claim, "kinds");
     uint32_t kind = lethe_claim_choice(lethe_json_at(kinds, 0), lethe_pii_names, LETHE_PII_LIST);

@@ -240,7 +240,7 @@ static lethe_err text_done(struct survey *s, unsigned w, const struct text *t,
         p->with[i].rows += t->rows;
     }
     if (s->asked->pii) {
-        static const lethe_detector detector = {.kinds = LETHE_PII_ALL};
+        static const lethe_detector detector = {.kinds = LETHE_PII_EVERY};
         struct worker *k = s->workers[w];
         bool seen[LETHE_PII_LIST] = {false};
         lethe_finding f;

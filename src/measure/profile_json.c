@@ -71,6 +71,7 @@ lethe_err lethe_profile_measure(lethe_ctx *ctx, lethe_log *log, lethe_json_doc *
     lethe_wordnet_free(nouns);
     LETHE_TRY(err);
     const lethe_read_counts *read = lethe_log_counts(log);
+    if (asked.nouns) lethe_log_note_language(ctx, read);
     lethe_set_count(doc, out, "rows", p.with[0].rows);
     lethe_set_count(doc, out, "rejected", read->rejected);
     lethe_set_count(doc, out, "empty", read->empty);

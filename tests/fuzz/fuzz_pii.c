@@ -95,8 +95,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
                     NULL, LETHE_LIT("john smith\nsmith\n12\nelm st\no'brien\nfe80\n\xC3\xA9\n"),
                     &phrases) == LETHE_OK);
     if (n == 0) return 0;
-    lethe_detector d = {LETHE_PII_ALL, data[0] & 1 ? phrases : NULL};
-    if (data[0] & 2) d.kinds &= (unsigned)data[0] >> 2 | 1u << LETHE_PII_NUMBER;
+    static const unsigned groups[] = {
+        1u << LETHE_PII_SSN | 1u << LETHE_PII_CARD | 1u << LETHE_PII_PHONE,
+        1u << LETHE_PII_EMAIL | 1u << LETHE_PII_IP,
+        1u << LETHE_PII_ADDRESS,
+        1u << LETHE_PII_URL,
+        1u << LETHE_PII_IBAN | 1u << LETHE_PII_ID | 1u << LETHE_PII_BIRTH | 1u << LETHE_PII_PLATE,
+        LETHE_PII_NAMES};
+    lethe_detector d = {LETHE_PII_EVERY, data[0] & 1 ? phrases : NULL};
+    if (data[0] & 2) d.kinds = 1u << LETHE_PII_NUMBER;
+    for (size_t k = 0; (data[0] & 2) && k < LETHE_COUNT(groups); k++)
+        if (data[0] >> (k + 2) & 1) d.kinds |= groups[k];
     lethe_buf buf = {0};
     lethe_str text;
     bool invalid;

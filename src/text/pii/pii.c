@@ -6,8 +6,8 @@
  * of words costs next to nothing, and asks the detectors what stands around each.  They look back
  * and ahead by bounded distances.  Long numbers are what is left when the other kinds have been
  * asked at each of their groups; they are gathered group by group, and no group is looked at twice.
- */
-#include "text/pii/pii_internal.h"
+ * Phrases and names have no anchor: they are searched for word by word, in turns with the walk. */
+#include "text/pii/names_internal.h"
 #include "text/utf8.h"
 #include <utf8proc.h>
 
@@ -24,8 +24,10 @@ enum {
     MARKS_MAX = 4, /* behind one digit */
 };
 
-const char *const lethe_pii_names[LETHE_N_PII] = {"ssn",    "card",    "phone", "email", "ip",
-                                                  "number", "address", "url",   "list"};
+const char *const lethe_pii_names[LETHE_N_PII] = {
+    "ssn",  "card", "phone", "email", "ip",     "number", "address", "url",
+    "iban", "id",   "birth", "plate", "person", "place",  "list",
+};
 
 size_t lethe_pii_mask_at(lethe_str text, size_t at)
 {
@@ -394,6 +396,7 @@ static bool at_group(const lethe_pii_view *v, size_t i, lethe_finding *out)
     if (lethe_pii_numbers(v, i, &f)) lethe_pii_offer(out, &any, &f);
     if (wants(v, LETHE_PII_IP) && lethe_pii_ipv4(v, i, &f)) lethe_pii_offer(out, &any, &f);
     if (wants(v, LETHE_PII_ADDRESS) && lethe_pii_address(v, i, &f)) lethe_pii_offer(out, &any, &f);
+    if (lethe_pii_codes(v, i, &f)) lethe_pii_offer(out, &any, &f);
     return any;
 }
 
@@ -453,8 +456,8 @@ static bool next_form(const lethe_pii_view *v, size_t *at, size_t limit, lethe_f
 }
 
 /* The winner of a phrase and what begins no later but has its anchor farther on: e-mail, URL,
- * IPv6, an address whose number comes last.  Between that number and the beginning stand words and
- * at most one other number. */
+ * IPv6, a code that begins with letters, an address whose number comes last.  Between that number
+ * and the beginning stand words and at most one other number. */
 static void cover_phrase(const lethe_pii_view *v, lethe_finding *f)
 {
     lethe_finding other;
@@ -466,6 +469,7 @@ static void cover_phrase(const lethe_pii_view *v, lethe_finding *f)
         if (v->p[i] == ':' && wants(v, LETHE_PII_IP)) {
             found = lethe_pii_ipv6(v, i, &other);
         } else if (lethe_pii_digit(v->p[i])) {
+            if (lethe_pii_codes(v, i, &other)) lethe_pii_offer(f, &any, &other);
             found = wants(v, LETHE_PII_ADDRESS) && lethe_pii_address(v, i, &other);
             groups++;
             while (i + 1 < stop && lethe_pii_digit(v->p[i + 1]))
@@ -476,21 +480,25 @@ static void cover_phrase(const lethe_pii_view *v, lethe_finding *f)
     }
 }
 
-/* Phrases and forms in turns, in windows that grow: the cost of a call is that of the way to its
- * finding, whichever of the two it is. */
-static bool next_of_both(const lethe_pii_view *v, const lethe_phrases *phrases, lethe_finding *out)
+/* Words (phrases and names) and forms in turns, in windows that grow: the cost of a call is that of
+ * the way to its finding, whichever of them it is. */
+static bool next_of_all(const lethe_pii_view *v, const lethe_phrases *phrases, lethe_finding *out)
 {
     lethe_str text = {v->p, v->n};
     lethe_pii_cursor cursor = {v->lo, false};
+    lethe_name_walk names;
+    bool name = v->kinds & LETHE_PII_NAMES;
     size_t window = WINDOW_MIN, form_at = v->lo;
+    if (name) lethe_name_walk_begin(&names, v);
     for (size_t done = v->lo; done < v->n;) {
-        lethe_finding f;
+        lethe_finding words, f;
         size_t limit = v->n - done > window ? done + window : v->n;
-        bool phrase = lethe_pii_phrase(phrases, text, &cursor, limit, &f);
-        bool any = next_form(v, &form_at, phrase ? f.at + 1 : limit, out);
-        if (phrase) {
-            cover_phrase(v, &f);
-            lethe_pii_offer(out, &any, &f);
+        bool found = phrases && lethe_pii_phrase(phrases, text, &cursor, limit, &words);
+        if (name && lethe_name_walk_next(&names, limit, &f)) lethe_pii_offer(&words, &found, &f);
+        bool any = next_form(v, &form_at, found ? words.at + 1 : limit, out);
+        if (found) {
+            cover_phrase(v, &words);
+            lethe_pii_offer(out, &any, &words);
         }
         if (any) return true;
         done = limit;
@@ -502,8 +510,8 @@ static bool next_of_both(const lethe_pii_view *v, const lethe_phrases *phrases, 
 bool lethe_pii_next(const lethe_detector *d, lethe_str text, size_t from, lethe_finding *out)
 {
     if (from >= text.n) return false;
-    lethe_pii_view v = {text.at, from, text.n, d->kinds & LETHE_PII_ALL};
-    if (d->phrases) return next_of_both(&v, d->phrases, out);
+    lethe_pii_view v = {text.at, from, text.n, d->kinds & LETHE_PII_EVERY};
+    if (d->phrases || (v.kinds & LETHE_PII_NAMES)) return next_of_all(&v, d->phrases, out);
     from = next_stop(text.at, from, text.n); // most texts end here
     return from < text.n && next_form(&v, &from, text.n, out);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pii.h - detectors of personal data in queries.
  *
- * They look at one normalised text (normalize.h) and decide from its form.  Methods use them to
+ * They look at one normalised text (normalize.h) and decide from it alone.  Methods use them to
  * hide what they find, checks to see that nothing is left; so lethe_pii_next() finds nothing in
  * what lethe_pii_mask() leaves. */
 #ifndef LETHE_TEXT_PII_PII_H
@@ -62,7 +62,23 @@
  *          digit somewhere after it, where the host has a known top-level domain or one of letters
  *          of which some are not ASCII (at least 4 bytes), begins with www, has three labels, or is
  *          IPv4; a user before it belongs to it.  A backslash is a slash.  Up to the next space or
- *          mask. */
+ *          mask.
+ * iban     international bank account number: country, length and check digits of ISO 13616, in a
+ *          row or with a space or hyphen between groups.
+ * id       national identifiers with a check digit or a form of their own: National Insurance number
+ *          (ab 12 34 56 c); DNI and NIE of Spain (12345678z, x1234567l); codice fiscale of Italy;
+ *          NIR of France (15 digits); Steuer-ID of Germany and PESEL of Poland (11 digits);
+ *          personnummer of Sweden (811218-9876); with a word that says so, NHS number (nhs) and BSN
+ *          of the Netherlands (bsn).
+ * birth    date of birth: 3/12/1970, 12.3.70, 1970-03-12, 12 march 1970, march 12th, 1970, with
+ *          born, dob, birthday or the like among the four words before it, or right behind it.
+ * plate    number plates: of the United Kingdom (ab12 cde), without a word that says so only if the
+ *          three letters are no word (se16 pub); of Germany (b-mw 1234), with plate, registration,
+ *          kennzeichen or the like.
+ * person   words that are names of persons (john smith, mrs. o'brien, j. r. tolkien), by how common
+ *          they are as names and as words, and by the words around them.
+ * place    towns, with a state or country behind them (salt lake city, ut), in the same way.
+ *          names_internal.h describes both.  They have no form: many are missed, some are wrong. */
 /* clang-format on */
 typedef enum lethe_pii {
     LETHE_PII_SSN,
@@ -73,12 +89,20 @@ typedef enum lethe_pii {
     LETHE_PII_NUMBER,
     LETHE_PII_ADDRESS,
     LETHE_PII_URL,
+    LETHE_PII_IBAN,
+    LETHE_PII_ID,
+    LETHE_PII_BIRTH,
+    LETHE_PII_PLATE,
+    LETHE_PII_PERSON,
+    LETHE_PII_PLACE,
     LETHE_PII_LIST, /* entries of the owner's own list */
     LETHE_N_PII
 } lethe_pii;
 
 extern const char *const lethe_pii_names[LETHE_N_PII]; /* "ssn", "card", ... */
-#define LETHE_PII_ALL ((1u << LETHE_PII_LIST) - 1)     /* all but LIST, as bits */
+#define LETHE_PII_ALL ((1u << LETHE_PII_PERSON) - 1)   /* all that have a form, as bits */
+#define LETHE_PII_NAMES (1u << LETHE_PII_PERSON | 1u << LETHE_PII_PLACE)
+#define LETHE_PII_EVERY (LETHE_PII_ALL | LETHE_PII_NAMES) /* all but LIST */
 
 /* The owner's list: words and phrases, one per line, each matched as whole words in a row, whatever
  * separates them (both sides are normalised).  A word here is a run of letters, marks and digits:
@@ -121,6 +145,10 @@ LETHE_MUST_CHECK lethe_err lethe_pii_mask(const lethe_detector *d, lethe_str tex
 /* The form of a finding without its content: digits become 9, letters and everything beyond ASCII
  * x, the rest stays; past 40 characters "...".  *out is a view of `buf` (emptied first). */
 LETHE_MUST_CHECK lethe_err lethe_pii_shape(lethe_str finding, lethe_buf *buf, lethe_str *out);
+
+/* Adds the words of a text, and how many of them are English: WordNet's words, where they are not
+ * rare, and function words.  Numbers and masks are no words here, single letters neither. */
+void lethe_count_english(lethe_str text, uint64_t *words, uint64_t *english);
 
 /* Length of the mask ([ssn] to [list]) that begins at the text's byte `at`; 0: there is none. */
 size_t lethe_pii_mask_at(lethe_str text, size_t at);

@@ -86,6 +86,11 @@ static inline void lethe_pii_offer(lethe_finding *best, bool *any, const lethe_f
     *any = true;
 }
 
+/* Is there neither a letter or digit before `i` (behind what ends there), nor a hyphen or point
+ * that ties it to a digit? */
+bool lethe_pii_stands_from(const lethe_pii_view *v, size_t i);
+bool lethe_pii_stands_to(const lethe_pii_view *v, size_t i);
+
 /* Each looks for a finding at an anchor `i` and gives the winner of those of its kinds that are
  * wanted.  They look back and ahead by a bounded number of bytes. */
 
@@ -93,6 +98,8 @@ static inline void lethe_pii_offer(lethe_finding *best, bool *any, const lethe_f
 bool lethe_pii_numbers(const lethe_pii_view *v, size_t i, lethe_finding *out);
 /* address: anchor is the first digit of a group, that of the house or the box. */
 bool lethe_pii_address(const lethe_pii_view *v, size_t i, lethe_finding *out);
+/* iban, id, birth, plate: anchor is the first digit of a group. */
+bool lethe_pii_codes(const lethe_pii_view *v, size_t i, lethe_finding *out);
 /* IPv4: anchor is its first digit.  IPv6: anchor is its first colon. */
 bool lethe_pii_ipv4(const lethe_pii_view *v, size_t i, lethe_finding *out);
 bool lethe_pii_ipv6(const lethe_pii_view *v, size_t i, lethe_finding *out);

@@ -135,15 +135,14 @@ static bool in_brackets(const group *g) { return g->before == CLOSE || g->before
 
 /* --- edges --- */
 
-/* Neither a letter or digit before, nor a hyphen or point that ties it to a digit. */
-static bool starts_here(const lethe_pii_view *v, size_t i)
+bool lethe_pii_stands_from(const lethe_pii_view *v, size_t i)
 {
     char c = lethe_pii_before(v, i);
     if (lethe_pii_alnum(c)) return false;
     size_t h = c == '.' ? 1 : lethe_pii_hyphen_before(v, i);
     return h == 0 || !lethe_pii_digit(lethe_pii_before(v, i - h));
 }
-static bool ends_here(const lethe_pii_view *v, size_t i)
+bool lethe_pii_stands_to(const lethe_pii_view *v, size_t i)
 {
     char c = lethe_pii_at(v, i);
     if (lethe_pii_alnum(c)) return false;
@@ -165,14 +164,14 @@ static bool ssn(const lethe_pii_view *v, const chain *c, lethe_finding *out)
     const group *g = c->g;
     size_t at = g[0].at, end = g[0].end;
     const char *d = c->digits;
-    if (!starts_here(v, at)) return false;
+    if (!lethe_pii_stands_from(v, at)) return false;
     if (g[0].n != 9) {
         if (c->n < 3 || g[0].n != 3 || g[1].n != 2 || g[2].n != 4) return false;
         if (in_brackets(&g[1]) || in_brackets(&g[2])) return false;
         end = g[2].end;
     }
     if (!was_issued(value(d, 3), value(d + 3, 2), value(d + 5, 4))) return false;
-    if (!ends_here(v, end)) return false;
+    if (!lethe_pii_stands_to(v, end)) return false;
     *out = (lethe_finding){at, end - at, LETHE_PII_SSN};
     return true;
 }
@@ -224,12 +223,12 @@ static bool card(const lethe_pii_view *v, const chain *c, lethe_finding *out)
     const char *digits = c->digits;
     size_t n = 0, at = c->g[0].at;
     bool found = false;
-    if (!starts_here(v, at)) return false;
+    if (!lethe_pii_stands_from(v, at)) return false;
     for (size_t k = 0; k < c->n; k++) {
         const group *g = &c->g[k];
         if (in_brackets(g) || n + g->n > CARD_MAX || g->n < 2) break;
         n += g->n;
-        if (n >= CARD_MIN && ends_here(v, g->end) && is_issued(value(digits, 4), n) &&
+        if (n >= CARD_MIN && lethe_pii_stands_to(v, g->end) && is_issued(value(digits, 4), n) &&
             luhn(digits, n)) {
             *out = (lethe_finding){at, g->end - at, LETHE_PII_CARD};
             found = true;
@@ -285,7 +284,7 @@ static size_t groups_end(const lethe_pii_view *v, const chain *c, size_t min, si
         if ((c->g[k].n < 2 && k > 2) || c->g[k].before == LIST) break;
         n += c->g[k].n;
         if (n > max) break;
-        if (n >= min && ends_here(v, c->g[k].end)) end = c->g[k].end;
+        if (n >= min && lethe_pii_stands_to(v, c->g[k].end)) end = c->g[k].end;
     }
     return end;
 }
@@ -325,7 +324,7 @@ static size_t national_end(const lethe_pii_view *v, const chain *c)
         if (k > 2 && g[k].before != g[2].before) break;
         n += g[k].n;
         if (n > 11) break;
-        if (n >= (k > 0 ? 9u : 10u) && ends_here(v, g[k].end) && !are_drawn(g, k + 1))
+        if (n >= (k > 0 ? 9u : 10u) && lethe_pii_stands_to(v, g[k].end) && !are_drawn(g, k + 1))
             end = g[k].end;
     }
     return end;
@@ -342,7 +341,7 @@ static size_t bracket_end(const lethe_pii_view *v, const chain *c)
         if (g[k].n < 2 || (k > 1 && in_brackets(&g[k])) || g[k].before == LIST) break;
         n += g[k].n;
         if (n > 11) break;
-        if (n >= 8 && ends_here(v, g[k].end)) end = g[k].end;
+        if (n >= 8 && lethe_pii_stands_to(v, g[k].end)) end = g[k].end;
     }
     return end;
 }
@@ -359,7 +358,7 @@ static size_t extension_end(const lethe_pii_view *v, size_t i)
         k += n;
         k += lethe_pii_at(v, k) == ' ';
         size_t end = digits_end(v, k, EXTENSION_MAX + 1);
-        return end > k && end - k <= EXTENSION_MAX && ends_here(v, end) ? end : i;
+        return end > k && end - k <= EXTENSION_MAX && lethe_pii_stands_to(v, end) ? end : i;
     }
     return i;
 }
@@ -370,7 +369,7 @@ static size_t plain_phone_end(const lethe_pii_view *v, const chain *c)
     size_t end = 0, us = nanp_end(c);
     if (us > 0) {
         size_t x = extension_end(v, us);
-        if (x > us || ends_here(v, us)) end = x;
+        if (x > us || lethe_pii_stands_to(v, us)) end = x;
     }
     end = LETHE_MAX(end, international_end(v, c, false));
     end = LETHE_MAX(end, national_end(v, c));
@@ -383,7 +382,7 @@ static bool phone(const lethe_pii_view *v, const chain *c, lethe_finding *out)
     if (end > 0) {
         end = extension_end(v, end);
     } else {
-        if (!starts_here(v, c->g[0].at)) return false;
+        if (!lethe_pii_stands_from(v, c->g[0].at)) return false;
         end = plain_phone_end(v, c);
         if (end == 0) return false;
         bool closed = c->paren && c->n > 1 && c->g[1].before == CLOSE;

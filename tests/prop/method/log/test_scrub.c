@@ -312,7 +312,7 @@ static char *joined(const expected *e, bool sorted)
 
 static void describe(const setting *how, const char *list, char out[512])
 {
-    char kinds[100] = "";
+    char kinds[160] = "";
     for (int k = 0; k < LETHE_PII_LIST; k++)
         if (how->kinds >> k & 1) strcat(strcat(kinds, *kinds ? "," : ""), lethe_pii_names[k]);
     snprintf(out, 512, "kinds=%s action=%s%s%s", kinds, how->drop ? "drop" : "mask",

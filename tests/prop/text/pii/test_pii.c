@@ -851,6 +851,53 @@ static const char *const all_pieces[] = {"12",
                                          "p.o.",
                                          "o"};
 
+static const char *const name_pieces[] = {" ",
+                                          " ",
+                                          " ",
+                                          " ",
+                                          " ",
+                                          " ",
+                                          "john",
+                                          "smith",
+                                          "mr.",
+                                          "mary",
+                                          "j.",
+                                          "o'brien",
+                                          "'s",
+                                          ", ",
+                                          ". ",
+                                          "san",
+                                          "jose",
+                                          "ca",
+                                          "new",
+                                          "york",
+                                          "in",
+                                          "hotel",
+                                          "\xE2\x80\x99s",
+                                          "zden\xC4\x9Bk",
+                                          "[person]",
+                                          "[ssn]",
+                                          "-",
+                                          "born ",
+                                          "12/3/1970",
+                                          "ab12 cde",
+                                          "gb82west12345698765432",
+                                          "@",
+                                          "_",
+                                          "dear",
+                                          "the",
+                                          "by",
+                                          "x1",
+                                          "12345678z",
+                                          "\xE6\x97\xA5",
+                                          "sons",
+                                          "and",
+                                          "call",
+                                          "lives",
+                                          "weather",
+                                          "springfield",
+                                          "il"};
+
 static lethe_phrases *small_list(void)
 {
     lethe_phrases *p;
@@ -932,11 +979,12 @@ static void masks_leave_nothing_and_nothing_else(void **unused)
     lethe_phrases *phrases = small_list();
     state = seed_of_run + 1;
     for (uint64_t run = 0; run < seeds(20000); run++) {
-        lethe_detector d = {draw(4) ? LETHE_PII_ALL : draw(LETHE_PII_ALL + 1),
-                            draw(2) ? phrases : NULL};
+        unsigned all = draw(2) ? LETHE_PII_ALL : LETHE_PII_EVERY;
+        lethe_detector d = {draw(4) ? all : draw(all + 1), draw(2) ? phrases : NULL};
         check_mask(&d, random_pieces(all_pieces, LETHE_COUNT(all_pieces), 16), run);
         check_mask(&d, random_pieces(number_pieces, LETHE_COUNT(number_pieces), 12), run);
         check_mask(&d, random_pieces(net_pieces, LETHE_COUNT(net_pieces), 12), run);
+        check_mask(&d, random_pieces(name_pieces, LETHE_COUNT(name_pieces), 20), run);
     }
     lethe_phrases_free(phrases);
 }
