@@ -24,7 +24,7 @@ took() {
 }
 
 for users in 10000 40000; do
-    "$lethe" synth --users $users --seed 1 --truth "$work/$users.truth" -o "$work/$users.tsv" -q
+    "$lethe" synth --version 1 --users $users --seed 1 --truth "$work/$users.truth" -o "$work/$users.tsv" -q
     "$lethe" scrub "$work/$users.tsv" --seed 1 --map "$work/$users.map" -o "$work/$users.release" -q
 done
 for _ in 1 2 3; do

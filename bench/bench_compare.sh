@@ -27,7 +27,7 @@ took() {
     [ -z "${BENCH_PARTS-}" ] || echo "$(tail -n 1 "$work/time")  ${*:2:2}" >&2
 }
 
-"$lethe" synth --users "$users" --seed 1 --truth "$work/truth.tsv" -o "$work/log.tsv" -q
+"$lethe" synth --version 1 --users "$users" --seed 1 --truth "$work/truth.tsv" -o "$work/log.tsv" -q
 took study "$lethe" compare "$work/log.tsv" -k 5 --seed 1 --threads 1 -q --truth "$work/truth.tsv" \
     ${BENCH_METHODS:+--methods "$BENCH_METHODS"} -o "$work/study"
 

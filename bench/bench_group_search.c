@@ -62,8 +62,10 @@ static lethe_log *make_log(lethe_ctx *ctx, const lethe_wordnet *wn, uint64_t use
     lethe_synth_counts made;
     need(lethe_secret_from_seed(1, &random) == LETHE_OK, "seed");
     need(lethe_sink_open(NULL, path, LETHE_SINK_NEW, 0600, &sink) == LETHE_OK, "log");
-    lethe_synth how = {.n_users = users, .queries_per_user = QUERIES, .random = random};
-    need(lethe_synth_write(ctx, wn, &how, sink, NULL, &made) == LETHE_OK, "synthetic log");
+    lethe_synth how = {
+        .version = 1, .n_users = users, .queries_per_user = QUERIES, .random = random};
+    need(lethe_synth_write(ctx, wn, &how, &(lethe_synth_sinks){.log = sink}, &made) == LETHE_OK,
+         "synthetic log");
     need(lethe_sink_commit(sink) == LETHE_OK, "log");
     lethe_read_options reading = {.format = LETHE_FORMAT_AOL};
     need(lethe_log_files(ctx, &path, 1, &reading, &log) == LETHE_OK, "reading");

@@ -25,7 +25,7 @@ took() {
 
 kinds="day gap interest"
 for users in 500 2000; do
-    "$lethe" synth --users $users --queries-per-user 150 --seed 1 -o "$work/$users.tsv" -q
+    "$lethe" synth --version 1 --users $users --queries-per-user 150 --seed 1 -o "$work/$users.tsv" -q
     for by in $kinds; do
         "$lethe" split "$work/$users.tsv" --by $by --seed 1 --map "$work/$users.$by.map" -o "$work/$users.$by.release" -q
     done

@@ -31,7 +31,7 @@ before_users=0 before_cpu=0 same=true
 from_users=0 from_cpu=0
 for users in ${USERS:-1000 10000 50000 200000}; do
     rm -f "$work"/*.all
-    "$lethe" synth --users $users --queries-per-user 55 --seed 1 --force -o "$work/log.tsv" -q
+    "$lethe" synth --version 1 --users $users --queries-per-user 55 --seed 1 --force -o "$work/log.tsv" -q
     runs=3
     [ $users -lt 50000 ] || runs=1
     for _ in $(seq $runs); do

@@ -55,8 +55,9 @@ static lethe_records *make_records(lethe_ctx *ctx, uint64_t users, lethe_tree **
     need(lethe_wordnet_open(ctx, NULL, &wn) == LETHE_OK, "WordNet");
     need(lethe_secret_from_seed(1, &random) == LETHE_OK, "seed");
     need(lethe_sink_open(NULL, path, LETHE_SINK_NEW, 0600, &sink) == LETHE_OK, "log");
-    lethe_synth how = {.n_users = users, .queries_per_user = 17, .random = random};
-    need(lethe_synth_write(ctx, wn, &how, sink, NULL, &made) == LETHE_OK, "synthetic log");
+    lethe_synth how = {.version = 1, .n_users = users, .queries_per_user = 17, .random = random};
+    need(lethe_synth_write(ctx, wn, &how, &(lethe_synth_sinks){.log = sink}, &made) == LETHE_OK,
+         "synthetic log");
     need(lethe_sink_commit(sink) == LETHE_OK, "log");
     lethe_read_options reading = {.format = LETHE_FORMAT_AOL};
     need(lethe_log_files(ctx, &file, 1, &reading, &log) == LETHE_OK, "reading");

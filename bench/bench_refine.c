@@ -168,7 +168,8 @@ static void make_log(input *in)
     int fd = mkstemp(path);
     lethe_json_doc *doc = lethe_json_doc_new();
     lethe_json *report;
-    lethe_synth_options s = {.users = 5000,
+    lethe_synth_options s = {.version = 1,
+                             .users = 5000,
                              .queries_per_user = 60,
                              .has_seed = true,
                              .seed = 1,

@@ -113,7 +113,8 @@ static lethe_records *vocabularies(input *in, uint64_t users)
     lethe_log_records_result counts;
     lethe_read_options reading = {.format = LETHE_FORMAT_AOL};
     lethe_log_records_options how = {.gap_s = HOUR, .nouns = in->wn};
-    lethe_synth_options s = {.users = users,
+    lethe_synth_options s = {.version = 1,
+                             .users = users,
                              .queries_per_user = queries_per_user(),
                              .has_seed = true,
                              .seed = 1,

@@ -23,6 +23,18 @@ const lethe_option synth_options[] = {
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
      .help = "write the planted persons, and what identifies them, to FILE"},
+    {.name = "results",
+     .type = LETHE_OPT_PATH,
+     .arg = "FILE",
+     .help =
+         "write what the search engine answers to each text, one query and URL per line, to FILE"},
+    {.name = "version",
+     .type = LETHE_OPT_COUNT,
+     .arg = "N",
+     .fallback = "2",
+     .min = 1,
+     .max = 2,
+     .help = "version of the generator; 1 is the log of earlier releases, byte for byte"},
     {.name = "output",
      .letter = 'o',
      .type = LETHE_OPT_PATH,
@@ -47,9 +59,9 @@ static void print_summary(const char *out, const lethe_json *report)
                      *planted = lethe_json_get(m, "planted");
     char rows[32], queries[32], users[32];
     char path[SAFE_BYTES];
-    fprintf(stderr, "wrote '%s': %s rows, %s queries of %s users\n", safe(path, str_of(out)),
+    fprintf(stderr, "wrote '%s': %s rows, %s queries of %s %s\n", safe(path, str_of(out)),
             grouped(rows, count(m, "rows")), grouped(queries, count(m, "queries")),
-            grouped(users, count(m, "users")));
+            grouped(users, count(m, "users")), count(m, "users") == 1 ? "user" : "users");
     fprintf(stderr, "planted:");
     for (size_t i = 0; i < lethe_json_count(planted); i++) {
         lethe_str name = lethe_json_name(planted, i);
@@ -69,6 +81,8 @@ lethe_err run_synth(const arguments *a)
                              .seed = (uint64_t)seed->count,
                              .out = lethe_value_of(v, "output")->text,
                              .truth = lethe_value_of(v, "truth")->text,
+                             .version = (unsigned)lethe_count_of(v, "version"),
+                             .results = lethe_value_of(v, "results")->text,
                              .force = common(a, "force")->given,
                              .on_report = wants_json(a) ? print_json_first : NULL};
     bool to_stdout = strcmp(s.out, "-") == 0;

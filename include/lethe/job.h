@@ -229,7 +229,7 @@ typedef struct lethe_suggest_options {
 LETHE_MUST_CHECK lethe_err lethe_suggest(lethe_ctx *ctx, const lethe_suggest_options *s,
                                          lethe_json_doc *doc, lethe_json **report);
 
-/* A synthetic log, with the statistics of the log that AOL published in 2006 (lethe-synth(1)). */
+/* A synthetic log, with statistics of real ones (lethe-synth(1)). */
 typedef struct lethe_synth_options {
     uint64_t users;          /* 1 or more */
     double queries_per_user; /* mean; 1 to LETHE_QUERIES_MAX */
@@ -241,10 +241,15 @@ typedef struct lethe_synth_options {
     /* As in lethe_job. */
     lethe_err (*on_report)(void *user, const lethe_json *report);
     void *user;
+    unsigned version; /* of the generator: 1 or 2; 0: the newest */
+    /* File for the search engine's answers to every text of the log, as --results of other commands
+     * reads it; NULL: none.  Version 1 has none.  Its memory grows with the distinct texts. */
+    const char *results;
 } lethe_synth_options;
 #define LETHE_QUERIES_MAX 10000
 
-/* Requires WordNet's dictionary files.  Log and truth appear together, and only on LETHE_OK.
+/* Requires WordNet's dictionary files.  Log, truth and results appear together, and only on
+ * LETHE_OK.
  * `metrics` has rows, queries, users, and planted persons by kind. */
 LETHE_MUST_CHECK lethe_err lethe_synth_log(lethe_ctx *ctx, const lethe_synth_options *s,
                                            lethe_json_doc *doc, lethe_json **report);

@@ -47,6 +47,9 @@ static inline char *s_read(const char *path, size_t *n)
     return bytes;
 }
 
+/* Which generator. */
+static unsigned s_version = 2;
+
 /* Writes log and truth to two new files of this folder. */
 static inline lethe_err s_write(lethe_ctx *ctx, const lethe_wordnet *wn, uint64_t seed,
                                 uint64_t users, double queries, const char *log, const char *truth,
@@ -57,8 +60,10 @@ static inline lethe_err s_write(lethe_ctx *ctx, const lethe_wordnet *wn, uint64_
     lethe_err e = lethe_secret_from_seed(seed, &random);
     if (e == LETHE_OK) e = lethe_sink_open(NULL, log, LETHE_SINK_REPLACE, 0600, &a);
     if (e == LETHE_OK && truth) e = lethe_sink_open(NULL, truth, LETHE_SINK_REPLACE, 0600, &b);
-    lethe_synth how = {.n_users = users, .queries_per_user = queries, .random = random};
-    if (e == LETHE_OK) e = lethe_synth_write(ctx, wn, &how, a, b, counts);
+    lethe_synth how = {
+        .version = s_version, .n_users = users, .queries_per_user = queries, .random = random};
+    lethe_synth_sinks to = {.log = a, .truth = b};
+    if (e == LETHE_OK) e = lethe_synth_write(ctx, wn, &how, &to, counts);
     if (e == LETHE_OK) {
         e = lethe_sink_commit(a);
         a = NULL;

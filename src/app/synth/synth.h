@@ -5,7 +5,8 @@
  * belong to topics, issue head queries that everybody issues, and come back in sessions over three
  * months.  Some carry a planted identity (model/truth.h).  What user u does follows from the seed
  * and u alone, so that users are made on all cores and written in their order, in constant memory
- * however many they are. */
+ * however many they are.  There are two versions: texts of the first are random nouns, those of
+ * the second could have been typed by somebody. */
 #ifndef LETHE_APP_SYNTH_SYNTH_H
 #define LETHE_APP_SYNTH_SYNTH_H
 #include "core/rng.h"
@@ -14,6 +15,7 @@
 #include "model/knowledge/truth.h"
 
 typedef struct lethe_synth {
+    unsigned version; /* of the generator: 1 or 2 */
     uint64_t n_users;
     double queries_per_user;    /* mean, over users, 1 to 10,000; who is planted has room for all
                                    clues, so that a log of very few queries a user has some more */
@@ -25,12 +27,19 @@ typedef struct lethe_synth_counts {
     uint64_t planted[LETHE_N_PLANTS];
 } lethe_synth_counts;
 
-/* The log (header and five columns, grouped by user, a user's rows by time) into `log`; the planted
- * into `truth`, unless that is NULL.  Nothing is committed.  The same bytes for any number of
- * threads.  LETHE_EINPUT: the dictionary is too small to have topics.  The generator is frozen:
- * tests/unit/test_synth.c; what it models and what not: docs/synthetic.md. */
+/* Where it goes; NULL: not wanted. */
+typedef struct lethe_synth_sinks {
+    lethe_sink *log;     /* header and five columns, grouped by user, a user's rows by time */
+    lethe_sink *truth;   /* the planted */
+    lethe_sink *results; /* what the search engine answers to each text, by text; version 2 alone */
+} lethe_synth_sinks;
+
+/* Writes the log, which must be wanted, and the rest.  Nothing is committed.  The same bytes for
+ * any number of threads; constant memory but for the results, which need all texts.  LETHE_EINPUT:
+ * the dictionary is too small to have topics.  The generator is frozen:
+ * tests/unit/app/synth/test_synth.c; what it models and what not: docs/synthetic.md. */
 LETHE_MUST_CHECK lethe_err lethe_synth_write(lethe_ctx *ctx, const lethe_wordnet *wn,
-                                             const lethe_synth *how, lethe_sink *log,
-                                             lethe_sink *truth, lethe_synth_counts *counts);
+                                             const lethe_synth *how, const lethe_synth_sinks *to,
+                                             lethe_synth_counts *counts);
 
 #endif

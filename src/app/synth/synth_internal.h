@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* synth_internal.h - the synthetic log's parts, for the files synth*.c alone.
  *
- *   synth_words.c  word lists
- *   synth_world.c  what all users share: topics, popular texts, clues
- *   synth_text.c   how a text is put together
- *   synth_plant.c  who is planted, and what gives them away
- *   synth_user.c   what one user does
- *   synth.c        blocks of users, written in order
+ *   synth_world.c   what all users share: topics, popular texts, clues
+ *   synth_plant.c   who is planted, and what gives them away
+ *   synth_person.c  one user: how many queries, when, and what is written of them
+ *   synth_words.c   version 1: word lists
+ *   synth_text.c    version 1: how a text is put together
+ *   synth_user.c    version 1: what one user asks
+ *   synth2_*.c      version 2: the same (synth2.h)
+ *   synth.c         blocks of users, written in order
  *
  * No choice here goes through floating point but the one multiplication that scales a user's
  * volume, and no expression draws twice: the same seed must give the same bytes with any compiler
@@ -66,6 +68,19 @@ static inline uint32_t lethe_synth_rank(lethe_synth_draw *d, uint32_t n)
     return first + lethe_synth_pick(d, LETHE_MIN(first + 1, n - first));
 }
 
+/* A rank whose octave, [2^first, 2^(first + 1)) and so on, is drawn by `share`, and in it any. */
+static inline uint32_t lethe_synth_octave_rank(lethe_synth_draw *d, const uint16_t *share, size_t n,
+                                               uint32_t first)
+{
+    uint32_t sum = 0, k = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += share[i];
+    uint32_t at = lethe_synth_pick(d, sum);
+    while (at >= share[k])
+        at -= share[k++];
+    return (1u << (first + k)) + lethe_synth_pick(d, 1u << (first + k));
+}
+
 /* --- word lists --- */
 
 enum {
@@ -102,7 +117,14 @@ extern const char *const lethe_synth_pool[LETHE_SYNTH_POOLS][LETHE_SYNTH_POOL];
 /* A part of WordNet: its words, the commonest first. */
 typedef struct lethe_synth_topic {
     uint32_t first, n; /* in words[] */
+    unsigned kind;     /* of its root, or its lexicographer file (wordnet.h) */
 } lethe_synth_topic;
+
+/* A synset that topics of a kind lie below. */
+typedef struct lethe_synth_root {
+    const char *word;
+    uint8_t sense, kind; /* of the word's senses, from 1; 0 is no kind */
+} lethe_synth_root;
 
 /* The numbers 0 .. modulus - 1 in another order. */
 typedef struct lethe_synth_permutation {
@@ -111,6 +133,8 @@ typedef struct lethe_synth_permutation {
 } lethe_synth_permutation;
 
 enum { LETHE_SYNTH_CLUES = LETHE_SYNTH_POOLS * LETHE_SYNTH_POOL };
+
+typedef struct lethe_synth_model lethe_synth_model;
 
 /* How many numbers of each kind there are to give: synth_plant.c. */
 #define LETHE_SYNTH_SSNS (UINT64_C(16) * 99 * 9999)
@@ -122,6 +146,7 @@ enum { LETHE_SYNTH_CLUES = LETHE_SYNTH_POOLS * LETHE_SYNTH_POOL };
 
 typedef struct lethe_synth_world {
     const lethe_secret *random;
+    const lethe_synth_model *model;
     lethe_str *words;
     lethe_synth_topic *topics;
     uint32_t n_topics;
@@ -134,7 +159,7 @@ typedef struct lethe_synth_world {
 
 /* All of it lives in `a`; `tmp` is scratch.  LETHE_EINPUT: a dictionary without topics. */
 LETHE_MUST_CHECK lethe_err lethe_synth_world_make(lethe_ctx *ctx, const lethe_wordnet *wn,
-                                                  const lethe_secret *random, lethe_arena *a,
+                                                  const lethe_synth *how, lethe_arena *a,
                                                   lethe_arena *tmp, lethe_synth_world *out);
 /* A number of the text's words, whatever their order and plural. */
 uint64_t lethe_synth_text_key(lethe_str text);
@@ -151,7 +176,9 @@ typedef enum lethe_synth_target { LETHE_TO_TOPIC, LETHE_TO_SITE, LETHE_TO_TEXT }
 typedef struct lethe_synth_text {
     uint32_t at, n; /* bytes in the user's texts */
     lethe_synth_target target;
-    uint32_t to; /* topic or site */
+    uint32_t to;   /* topic or site */
+    uint32_t noun; /* version 2: what it is about, in words[]; LETHE_NONE: none of a topic */
+    bool asked;    /* it stands in the log; false: its slip ended the session */
 } lethe_synth_text;
 
 /* A place to write; the caller has made sure that LETHE_TEXT_ROOM bytes are there. */
@@ -241,6 +268,75 @@ typedef struct lethe_synth_person {
     size_t cap;       /* of each of these arrays */
 } lethe_synth_person;
 void lethe_synth_person_free(lethe_synth_person *p);
+
+enum {
+    LETHE_INTERESTS_MIN = 2,
+    LETHE_INTERESTS_MAX = 6,
+    LETHE_FOCI = 4,     /* version 2: words of an interest that a user asks about most */
+    LETHE_RESULTS = 10, /* version 2: of a text, at most */
+};
+
+/* Version 2: what the search engine makes of a text (synth2_results.c). */
+typedef struct lethe_synth_answers {
+    lethe_str words[8], site; /* site: the host asked for; empty: none */
+    uint32_t n_words, n_results;
+    uint64_t key;
+} lethe_synth_answers;
+
+/* A user at one moment. */
+typedef struct lethe_synth_now {
+    const lethe_synth_world *w;
+    lethe_synth_person *p;
+    lethe_synth_draw d;
+    uint32_t head;   /* of a thousand new texts */
+    uint32_t volume; /* of a thousand queries of the mean */
+    uint32_t interests[LETHE_INTERESTS_MAX], n_interests;
+    uint32_t topic;       /* of this session */
+    size_t last_of_topic; /* in typed[], one more than its place; 0: none in this session */
+    size_t meant; /* the same: what the slip just typed should have been; 0: there was none */
+    uint8_t to_do[LETHE_ERRANDS * 8]; /* errands still to run, in no order */
+    size_t n_to_do;
+    uint32_t rank; /* version 1: of the last click */
+    /* Version 2: */
+    uint32_t foci[LETHE_INTERESTS_MAX][LETHE_FOCI], interest; /* in words[]; this session's */
+    uint32_t surnames[2];                                     /* of the family */
+    size_t first_typed;                                       /* in this session, in typed[] */
+    lethe_synth_answers answers;
+    uint32_t ranks[LETHE_RESULTS]; /* clicked */
+} lethe_synth_now;
+
+/* --- for both versions: synth_person.c --- */
+
+lethe_str lethe_synth_typed_text(const lethe_synth_person *p, const lethe_synth_text *t);
+/* Room for a text, and its end: its place in typed[]. */
+LETHE_MUST_CHECK lethe_err lethe_synth_typed_begin(lethe_synth_person *p, lethe_synth_pen *pen);
+size_t lethe_synth_typed_end(lethe_synth_person *p, const lethe_synth_pen *pen, lethe_synth_text t);
+/* typed[from] with a slip of the finger, typed before it; `from` itself: no word is long enough. */
+LETHE_MUST_CHECK lethe_err lethe_synth_slip(lethe_synth_now *now, size_t from, size_t *out);
+
+/* What the versions of the generator do not share. */
+struct lethe_synth_model {
+    const uint8_t *wanted; /* how often people are interested in topics of each kind */
+    /* A topic is a synset below which there are so many usable words, as high in the tree as the
+     * upper bound allows: "dog", "cheese", "kitchen utensil", but neither "animal" nor "poodle". */
+    uint32_t topic_min, topic_max;
+    uint32_t topic_kept;           /* of a thousand of its words: those that are not too learned */
+    const lethe_synth_root *roots; /* ends with NULL; NULL: all of WordNet, by lexicographer file */
+    uint32_t session_goes_on;      /* of a thousand queries: one more in the same session */
+    /* Names and towns, as numbers; `state` is a draw for a model whose towns have none. */
+    const char *const *firsts, *const *relatives;
+    void (*surname)(uint32_t surname, bool planted, lethe_synth_pen *p);
+    void (*town)(uint32_t town, lethe_synth_pen *p);
+    const char *(*state_of)(uint32_t town, uint32_t state);
+    /* Draws a user's leanings; begins a session; types what comes next, as a place in typed[];
+     * says how many results are clicked; writes rank, tab and URL of the i-th of them. */
+    void (*begin)(lethe_synth_now *now);
+    void (*session)(lethe_synth_now *now);
+    lethe_err (*next)(lethe_synth_now *now, size_t *out);
+    uint32_t (*n_clicks)(lethe_synth_now *now, const lethe_synth_text *t);
+    void (*click)(lethe_synth_now *now, const lethe_synth_text *t, uint32_t i, lethe_synth_pen *p);
+};
+extern const lethe_synth_model lethe_synth_model_1, lethe_synth_model_2;
 
 /* One user's lines into `log`, and into `truth` if planted (NULL: not wanted). */
 LETHE_MUST_CHECK lethe_err lethe_synth_person_write(const lethe_synth_world *w,

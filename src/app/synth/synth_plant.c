@@ -5,11 +5,12 @@
  * follows from the number of their group, by maps that never give two groups the same: so nobody
  * needs to know of anybody else, and yet each is the only one.
  *
- * Nobody real has any of it.  Social-security numbers lie in areas 734 to 749, which had never been
- * given to a state when in 2011 numbers began to be drawn at random; cards have the issuer numbers
- * that payment processors use for tests; phone numbers are those kept for fiction (555-01xx);
- * e-mail addresses are at the domains of RFC 2606; surnames and towns are made up.  All are valid
- * by their form, and a detector of personal data should find them. */
+ * Nobody real has any of it, but for a name by chance.  Social-security numbers lie in areas 734 to
+ * 749, which had never been given to a state when in 2011 numbers began to be drawn at random;
+ * cards have the issuer numbers that payment processors use for tests; phone numbers are those kept
+ * for fiction (555-01xx); e-mail addresses are at the domains of RFC 2606; surnames and towns are
+ * made up (version 1), or common ones put together by chance (version 2).  All are valid by their
+ * form, and a detector of personal data should find them. */
 #include "app/synth/synth_internal.h"
 
 /* --- who --- */
@@ -106,12 +107,13 @@ static void phone_write(uint64_t v, unsigned form, lethe_synth_pen *p)
     lethe_synth_pen_number(p, line, 2);
 }
 
-static void email_write(uint64_t group, lethe_synth_draw *d, lethe_synth_pen *p)
+static void email_write(const lethe_synth_model *m, uint64_t group, lethe_synth_draw *d,
+                        lethe_synth_pen *p)
 {
     static const char *const domains[] = {"example.com", "example.net", "example.org"};
-    lethe_synth_pen_text(p, lethe_synth_firsts[lethe_synth_pick(d, LETHE_SYNTH_FIRSTS)]);
+    lethe_synth_pen_text(p, m->firsts[lethe_synth_pick(d, LETHE_SYNTH_FIRSTS)]);
     lethe_synth_pen_char(p, '.');
-    lethe_synth_text_surname(lethe_synth_pick(d, LETHE_SYNTH_SURNAMES), true, p);
+    m->surname(lethe_synth_pick(d, LETHE_SYNTH_SURNAMES), true, p);
     lethe_synth_pen_number(p, group, 1); // so that it is the only one
     lethe_synth_pen_char(p, '@');
     lethe_synth_pen_text(p, domains[lethe_synth_pick(d, 3)]);
@@ -136,7 +138,7 @@ static void numbers_plant(const lethe_synth_world *w, uint64_t group, lethe_synt
         if (k == 0) ssn_write(lethe_synth_permuted(&w->ssn, group), form, &p);
         if (k == 1) card_write(lethe_synth_permuted(&w->card, group), form, &p);
         if (k == 2) phone_write(lethe_synth_permuted(&w->phone, group), form, &p);
-        if (k == 3) email_write(group, d, &p);
+        if (k == 3) email_write(w->model, group, d, &p);
         lethe_str number = errand_end(e, p);
         e->clues[e->n_clues++] = number;
         errand_put(e, number, 1 + lethe_synth_pick(d, 3));
@@ -146,12 +148,13 @@ static void numbers_plant(const lethe_synth_world *w, uint64_t group, lethe_synt
 
 /* --- a name and a town --- */
 
-static lethe_str name_of(lethe_synth_errands *e, const char *first, uint32_t surname)
+static lethe_str name_of(const lethe_synth_model *m, lethe_synth_errands *e, const char *first,
+                         uint32_t surname)
 {
     lethe_synth_pen p = errand_begin(e);
     lethe_synth_pen_text(&p, first);
     lethe_synth_pen_char(&p, ' ');
-    lethe_synth_text_surname(surname, true, &p);
+    m->surname(surname, true, &p);
     return errand_end(e, p);
 }
 
@@ -166,18 +169,19 @@ static void name_plant(const lethe_synth_world *w, uint64_t group, lethe_synth_d
     uint32_t surname = (uint32_t)(v % LETHE_SYNTH_SURNAMES);
     e->town = (uint32_t)(v / LETHE_SYNTH_SURNAMES);
     lethe_synth_pen p = errand_begin(e);
-    lethe_synth_text_town(e->town, &p);
-    lethe_str town = errand_end(e, p), name = name_of(e, lethe_synth_firsts[first], surname);
+    w->model->town(e->town, &p);
+    lethe_str town = errand_end(e, p),
+              name = name_of(w->model, e, w->model->firsts[first], surname);
     e->clues[0] = name;
     e->clues[1] = town;
     e->n_clues = 2;
     errand_put(e, name, 2 + lethe_synth_pick(d, 4));
     errand_put(e, town, 1 + lethe_synth_pick(d, 2));
     for (unsigned i = 0; i < 2; i++) {
-        const char *relative = lethe_synth_relatives[lethe_synth_pick(d, LETHE_SYNTH_RELATIVES)];
-        errand_put(e, name_of(e, relative, surname), 1 + lethe_synth_pick(d, 2));
+        const char *relative = w->model->relatives[lethe_synth_pick(d, LETHE_SYNTH_RELATIVES)];
+        errand_put(e, name_of(w->model, e, relative, surname), 1 + lethe_synth_pick(d, 2));
     }
-    char st[4] = {' ', lethe_synth_states[state][0], lethe_synth_states[state][1], '\0'};
+    const char *in = w->model->state_of(e->town, state), st[4] = {' ', in[0], in[1], '\0'};
     errand_around(e, "", town, st);
     errand_around(e, "homes sold in ", town, st);
     p = errand_begin(e);

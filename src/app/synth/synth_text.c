@@ -134,13 +134,7 @@ static const uint16_t octave_share[OCTAVES] = {10, 12, 14, 17, 21, 25, 30,
 
 static uint32_t popular_rank(lethe_synth_draw *d)
 {
-    uint32_t sum = 0, k = 0;
-    for (size_t i = 0; i < OCTAVES; i++)
-        sum += octave_share[i];
-    uint32_t at = lethe_synth_pick(d, sum);
-    while (at >= octave_share[k])
-        at -= octave_share[k++];
-    return (1u << (FIRST_OCTAVE + k)) + lethe_synth_pick(d, 1u << (FIRST_OCTAVE + k));
+    return lethe_synth_octave_rank(d, octave_share, OCTAVES, FIRST_OCTAVE);
 }
 
 void lethe_synth_text_popular(const lethe_synth_world *w, lethe_synth_draw *d, lethe_synth_pen *p,

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* synth_user.c - what one user of the synthetic log does in three months. */
+/* synth_user.c - what one user of the synthetic log, version 1, asks in three months. */
 #include "app/synth/synth_internal.h"
-#include "model/log/time.h"
-#include "core/sort.h"
-#include <stdlib.h>
 
 /* --- how people behave; shares are of a thousand --- */
 
@@ -33,9 +30,6 @@ enum {
     LONGER = 200,  /* of texts of an interest: the last one and a word more */
     MISSPELT = 80, /* of new texts: once with a slip, then as meant */
 
-    INTERESTS_MIN = 2,
-    INTERESTS_MAX = 6,
-
     CLICKED = 560,      /* of queries */
     CLICKED_MORE = 525, /* of results clicked: another one after it */
     CLICKED_SITE = 200, /* the same where a site was asked for */
@@ -43,151 +37,26 @@ enum {
     CLICKS_MAX = 10,
 
     SESSION_GOES_ON = 720, /* one more query in the same session */
-    SESSION_GAP_S = 1800,
-    ALL_TIME = 700, /* users that are there for all of the three months */
 };
 
-#define FIRST_S INT64_C(1141171200) /* 2006-03-01 00:00:00 */
-enum { DAYS = 92, DAY_S = 86400, SECONDS = DAYS * DAY_S };
-
-/* When sessions begin, by hour; of 1000. */
-static const uint16_t by_hour[24] = {24, 15, 9,  6,  5,  7,  14, 26, 38, 47, 53, 56,
-                                     57, 57, 57, 58, 58, 58, 61, 66, 70, 70, 55, 33};
-
-/* How many queries a user issues, in thousandths of the mean: quantiles of a lognormal law with
- * sigma 1.25, at 1/512, 1/128, 2/128, ..., 127/128, and at the end fourteen times the mean. Between
- * them it goes straight, and so their mean is 1000. */
-static const uint32_t volume[129] = {
-    13,   23,   32,   39,   46,   52,   58,   64,   69,    75,   80,   85,   91,   96,   101,
-    107,  112,  117,  123,  128,  133,  139,  144,  150,   156,  161,  167,  173,  179,  185,
-    191,  197,  203,  209,  216,  222,  229,  235,  242,   249,  256,  263,  270,  278,  285,
-    293,  301,  309,  317,  325,  333,  342,  351,  359,   369,  378,  387,  397,  407,  417,
-    427,  438,  449,  460,  472,  483,  495,  507,  520,   533,  546,  560,  574,  588,  603,
-    619,  634,  650,  667,  684,  702,  721,  740,  759,   780,  801,  822,  845,  869,  893,
-    918,  945,  972,  1001, 1031, 1063, 1096, 1130, 1166,  1204, 1244, 1287, 1332, 1379, 1429,
-    1483, 1540, 1601, 1666, 1737, 1813, 1896, 1986, 2085,  2193, 2314, 2449, 2601, 2774, 2974,
-    3209, 3488, 3831, 4264, 4838, 5655, 6962, 9681, 14000,
-};
-
-/* --- memory --- */
-
-void lethe_synth_person_free(lethe_synth_person *p)
+static void begin(lethe_synth_now *now)
 {
-    lethe_rng_wipe(&p->rng);
-    lethe_buf_free(&p->texts);
-    lethe_free(p->typed);
-    lethe_free(p->favourites);
-    lethe_free(p->times);
-    lethe_free(p->visits);
+    lethe_synth_draw *d = &now->d;
+    bool navigates = lethe_synth_chance(d, NAVIGATORS);
+    now->head = navigates ? NAVIGATOR_HEAD : lethe_synth_pick(d, 2 * HEAD);
+    now->volume = navigates ? NAVIGATOR_VOLUME : OTHER_VOLUME;
+    now->n_interests =
+        LETHE_INTERESTS_MIN + lethe_synth_pick(d, LETHE_INTERESTS_MAX - LETHE_INTERESTS_MIN + 1);
+    for (uint32_t i = 0; i < now->n_interests; i++)
+        now->interests[i] = now->w->interests[lethe_synth_pick(d, now->w->n_interests)];
 }
 
-/* Room for all that a user of n queries can type: a query and its correction may each be new. */
-static lethe_err person_room(lethe_synth_person *p, size_t n)
+static void session(lethe_synth_now *now)
 {
-    if (n <= p->cap) return LETHE_OK;
-    size_t cap = n + n / 4 + 64;
-    void *typed = lethe_realloc(p->typed, cap, sizeof *p->typed);
-    if (typed) p->typed = typed;
-    void *favourites = lethe_realloc(p->favourites, cap, sizeof *p->favourites);
-    if (favourites) p->favourites = favourites;
-    void *times = lethe_realloc(p->times, cap, sizeof *p->times);
-    if (times) p->times = times;
-    void *visits = lethe_realloc(p->visits, cap, sizeof *p->visits);
-    if (visits) p->visits = visits;
-    if (!typed || !favourites || !times || !visits) return LETHE_ENOMEM;
-    p->cap = cap;
-    return LETHE_OK;
+    now->topic = now->interests[lethe_synth_rank(&now->d, now->n_interests)];
 }
 
-/* --- when --- */
-
-/* Rising, no two alike, all inside the three months: a user's queries differ at least in time. */
-static void times_make(lethe_synth_draw *d, size_t n, lethe_synth_person *p)
-{
-    uint32_t first_day = 0, n_days = DAYS;
-    size_t n_visits = 0, made = 0;
-    if (!lethe_synth_chance(d, ALL_TIME)) {
-        first_day = lethe_synth_pick(d, DAYS);
-        n_days = 1 + lethe_synth_pick(d, DAYS - first_day);
-        if ((size_t)n_days * 100 < n) n_days = DAYS - first_day; // nobody asks that much
-        if ((size_t)n_days * 100 < n) first_day = 0, n_days = DAYS;
-    }
-    while (made < n) { // a session: when it begins, and how many queries it has
-        size_t length = 1;
-        while (made + length < n && length < 100 && lethe_synth_chance(d, SESSION_GOES_ON))
-            length++;
-        uint32_t hour = 0, in_day = lethe_synth_pick(d, 1000);
-        while (hour < 23 && in_day >= by_hour[hour])
-            in_day -= by_hour[hour++];
-        uint32_t day = first_day + lethe_synth_pick(d, n_days);
-        uint32_t start = day * DAY_S + hour * 3600 + lethe_synth_pick(d, 3600);
-        p->visits[n_visits++] = (uint64_t)start << 32 | length;
-        made += length;
-    }
-    qsort(p->visits, n_visits, sizeof *p->visits, lethe_u64_cmp);
-    made = 0;
-    for (size_t v = 0; v < n_visits; v++) {
-        uint32_t at = (uint32_t)(p->visits[v] >> 32);
-        for (uint32_t k = (uint32_t)p->visits[v]; k > 0; k--) {
-            p->times[made++] = at;
-            at += 5 + lethe_synth_pick(d, 16u << lethe_synth_pick(d, 6));
-        }
-    }
-    uint32_t *t = p->times;
-    for (size_t i = 1; i < n; i++) { // nearly in order already: sessions were
-        uint32_t x = t[i];
-        size_t k = i;
-        for (; k > 0 && t[k - 1] > x; k--)
-            t[k] = t[k - 1];
-        t[k] = x;
-    }
-    for (size_t i = 1; i < n; i++)
-        if (t[i] <= t[i - 1]) t[i] = t[i - 1] + 1;
-    uint32_t last = SECONDS - 1;
-    for (size_t i = n; i-- > 0 && t[i] > last; last--)
-        t[i] = last;
-}
-
-/* --- what --- */
-
-/* A user at one moment. */
-struct now {
-    const lethe_synth_world *w;
-    lethe_synth_person *p;
-    lethe_synth_draw d;
-    uint32_t head; /* of a thousand new texts */
-    uint32_t interests[INTERESTS_MAX], n_interests;
-    uint32_t topic;       /* of this session */
-    size_t last_of_topic; /* in typed[], one more than its place; 0: none in this session */
-    size_t meant; /* the same: what the slip just typed should have been; 0: there was none */
-    uint8_t to_do[LETHE_ERRANDS * 8]; /* errands still to run, in no order */
-    size_t n_to_do;
-};
-
-static lethe_str text_of(const lethe_synth_person *p, const lethe_synth_text *t)
-{
-    return (lethe_str){(const char *)p->texts.at + t->at, t->n};
-}
-
-static lethe_err typed_begin(lethe_synth_person *p, lethe_synth_pen *pen)
-{
-    LETHE_TRY(lethe_buf_reserve(&p->texts, LETHE_TEXT_ROOM));
-    pen->at = (char *)p->texts.at + p->texts.n;
-    return LETHE_OK;
-}
-
-static size_t typed_end(lethe_synth_person *p, const lethe_synth_pen *pen, lethe_synth_text t)
-{
-    size_t end = (size_t)(pen->at - (char *)p->texts.at);
-    t.at = (uint32_t)p->texts.n;
-    t.n = (uint32_t)(end - p->texts.n);
-    assert(t.n <= LETHE_TEXT_ROOM / 2);
-    p->texts.n = end;
-    p->typed[p->n_typed] = t;
-    return p->n_typed++;
-}
-
-static void new_text(struct now *now, lethe_synth_pen *pen, lethe_synth_text *t)
+static void new_text(lethe_synth_now *now, lethe_synth_pen *pen, lethe_synth_text *t)
 {
     lethe_synth_draw *d = &now->d;
     uint32_t kind = lethe_synth_pick(d, 1000);
@@ -204,34 +73,18 @@ static void new_text(struct now *now, lethe_synth_pen *pen, lethe_synth_text *t)
             now->last_of_topic ? &now->p->typed[now->last_of_topic - 1] : NULL;
         *t = (lethe_synth_text){.target = LETHE_TO_TOPIC, .to = now->topic};
         if (!last || !lethe_synth_chance(d, LONGER) ||
-            !lethe_synth_text_longer(now->w, d, now->topic, text_of(now->p, last), pen))
+            !lethe_synth_text_longer(now->w, d, now->topic, lethe_synth_typed_text(now->p, last),
+                                     pen))
             lethe_synth_text_topic(now->w, d, now->topic, pen, t);
         now->last_of_topic = now->p->n_typed + 1;
     }
 }
 
-/* What is typed next, as a place in typed[]; `left` queries are to come, this one among them. */
-static lethe_err type_next(struct now *now, size_t left, size_t *out)
+static lethe_err next(lethe_synth_now *now, size_t *out)
 {
     lethe_synth_person *p = now->p;
     lethe_synth_draw *d = &now->d;
     lethe_synth_pen pen;
-    if (now->n_to_do > 0 && lethe_synth_pick(d, (uint32_t)left) < now->n_to_do) {
-        LETHE_TRY(typed_begin(p, &pen));
-        size_t i = lethe_synth_pick(d, (uint32_t)now->n_to_do);
-        lethe_str text = p->errands.at[now->to_do[i]].text;
-        lethe_synth_pen_str(&pen, text);
-        now->to_do[i] = now->to_do[--now->n_to_do];
-        uint64_t about = lethe_synth_text_key(text) % now->w->n_interests; // the same for everybody
-        *out = typed_end(
-            p, &pen, (lethe_synth_text){.target = LETHE_TO_TOPIC, .to = now->w->interests[about]});
-        return LETHE_OK;
-    }
-    if (now->meant) {
-        *out = now->meant - 1;
-        now->meant = 0;
-        return LETHE_OK;
-    }
     uint32_t how = lethe_synth_pick(d, 1000);
     if (how < FAVOURITE && p->n_favourites > 0) {
         *out = p->favourites[lethe_synth_rank(d, (uint32_t)p->n_favourites)];
@@ -243,7 +96,7 @@ static lethe_err type_next(struct now *now, size_t left, size_t *out)
     }
     // something new. The texts of the pools are for errands alone: see synth_plant.c.
     lethe_synth_text t;
-    LETHE_TRY(typed_begin(p, &pen));
+    LETHE_TRY(lethe_synth_typed_begin(p, &pen));
     char *start = pen.at;
     if (lethe_synth_chance(d, now->head)) {
         lethe_synth_text_head(d, &pen, &t);
@@ -253,121 +106,66 @@ static lethe_err type_next(struct now *now, size_t left, size_t *out)
             new_text(now, &pen, &t);
         } while (lethe_synth_is_clue(now->w, (lethe_str){start, (size_t)(pen.at - start)}));
     }
-    *out = typed_end(p, &pen, t);
+    *out = lethe_synth_typed_end(p, &pen, t);
     if (lethe_synth_chance(d, BECOMES_FAVOURITE)) p->favourites[p->n_favourites++] = (uint32_t)*out;
-    if (!lethe_synth_chance(d, MISSPELT)) return LETHE_OK;
-    // a slip comes before the text just typed, which then is what was meant
-    LETHE_TRY(typed_begin(p, &pen));
-    start = pen.at;
-    t = p->typed[*out];
-    if (!lethe_synth_text_misspelt(d, text_of(p, &t), &pen)) return LETHE_OK;
-    if (lethe_synth_is_clue(now->w, (lethe_str){start, (size_t)(pen.at - start)})) return LETHE_OK;
-    now->meant = *out + 1;
-    *out = typed_end(p, &pen, t);
-    return LETHE_OK;
+    return lethe_synth_chance(d, MISSPELT) ? lethe_synth_slip(now, *out, out) : LETHE_OK;
 }
 
-/* --- lines --- */
-
-/* A line for each click, or one without. */
-static lethe_err lines_write(struct now *now, uint64_t user, const lethe_synth_text *t,
-                             uint32_t time, lethe_buf *log, lethe_synth_counts *counts)
+static uint32_t n_clicks(lethe_synth_now *now, const lethe_synth_text *t)
 {
-    char when[20];
-    lethe_synth_draw *d = &now->d;
-    lethe_str text = text_of(now->p, t);
-    uint32_t n = lethe_synth_chance(d, CLICKED), rank = 0,
+    uint32_t n = lethe_synth_chance(&now->d, CLICKED),
              more = t->target == LETHE_TO_TOPIC ? CLICKED_MORE : CLICKED_SITE;
-    while (n > 0 && n < CLICKS_MAX && lethe_synth_chance(d, more))
+    while (n > 0 && n < CLICKS_MAX && lethe_synth_chance(&now->d, more))
         n++;
-    uint32_t n_lines = n ? n : 1;
-    lethe_time_format(FIRST_S + time, LETHE_TIME_EXACT, when);
-    LETHE_TRY(lethe_buf_reserve(log, (size_t)n_lines * LETHE_TEXT_ROOM));
-    lethe_synth_pen pen = {(char *)log->at + log->n};
-    for (uint32_t i = 0; i < n_lines; i++) {
-        lethe_synth_pen_number(&pen, user + 1, 1);
-        lethe_synth_pen_char(&pen, '\t');
-        lethe_synth_pen_str(&pen, text);
-        lethe_synth_pen_char(&pen, '\t');
-        lethe_synth_pen_text(&pen, when);
-        lethe_synth_pen_char(&pen, '\t');
-        if (n > 0) {
-            do
-                rank++;
-            while (rank < 500 && !lethe_synth_chance(d, FIRST_RESULT));
-            lethe_synth_pen_number(&pen, rank, 1);
-        }
-        lethe_synth_pen_char(&pen, '\t');
-        if (n > 0 && i == 0) lethe_synth_url_first(now->w, d, t, text, &pen);
-        if (n > 0 && i > 0)
-            lethe_synth_url_first(now->w, d,
-                                  &(lethe_synth_text){.target = LETHE_TO_TOPIC, .to = now->topic},
-                                  text, &pen);
-        lethe_synth_pen_char(&pen, '\n');
-    }
-    log->n = (size_t)(pen.at - (char *)log->at);
-    counts->rows += n_lines;
-    counts->queries++;
-    return LETHE_OK;
+    now->rank = 0;
+    return n;
 }
 
-lethe_err lethe_synth_person_write(const lethe_synth_world *w, const lethe_synth_plants *planting,
-                                   double queries_per_user, uint64_t user, lethe_synth_person *p,
-                                   lethe_buf *log, lethe_buf *truth, lethe_synth_counts *counts)
+static void click(lethe_synth_now *now, const lethe_synth_text *t, uint32_t i, lethe_synth_pen *p)
 {
-    p->rng = lethe_rng_stream(w->random, "synth-user", user);
-    p->texts.n = p->n_typed = p->n_favourites = 0;
-    struct now now = {.w = w, .p = p, .d = {.rng = &p->rng}};
-    lethe_synth_draw *d = &now.d;
-    const lethe_synth_errands *e = &p->errands;
-    lethe_synth_errands_of(w, planting, user, d, &p->errands);
-    now.head = lethe_synth_chance(d, NAVIGATORS) ? NAVIGATOR_HEAD : lethe_synth_pick(d, 2 * HEAD);
-    now.n_interests = INTERESTS_MIN + lethe_synth_pick(d, INTERESTS_MAX - INTERESTS_MIN + 1);
-    for (uint32_t i = 0; i < now.n_interests; i++)
-        now.interests[i] = w->interests[lethe_synth_pick(d, w->n_interests)];
-
-    // how many queries, from the table of 128 steps of 2^25
-    uint32_t u = lethe_synth_draw_u32(d), step = u >> 25, rest = u & 0x1ffffff,
-             per_mille = now.head == NAVIGATOR_HEAD ? NAVIGATOR_VOLUME : OTHER_VOLUME;
-    uint64_t share = volume[step] + ((uint64_t)(volume[step + 1] - volume[step]) * rest >> 25),
-             thousandths = (uint64_t)((double)(share * per_mille) * queries_per_user) / 1000;
-    size_t n = thousandths / 1000 + (lethe_synth_pick(d, 1000) < thousandths % 1000), at = 0;
-    n = LETHE_MAX(n, 1);
-    for (size_t i = 0; i < e->n; i++) {
-        assert(now.n_to_do + e->at[i].times <= sizeof now.to_do);
-        for (unsigned k = 0; k < e->at[i].times; k++)
-            now.to_do[now.n_to_do++] = (uint8_t)i;
-    }
-    // a planted person has room for all errands, the others run those there is room for
-    if (e->kind == LETHE_N_PLANTS)
-        now.n_to_do = LETHE_MIN(now.n_to_do, n / 5);
-    else
-        n = LETHE_MAX(n, 2 * now.n_to_do);
-
-    LETHE_TRY(person_room(p, 2 * n));
-    times_make(d, n, p);
-    for (size_t i = 0; i < n; i++) {
-        if (i == 0 || p->times[i] - p->times[i - 1] > SESSION_GAP_S) { // a new session
-            now.topic = now.interests[lethe_synth_rank(d, now.n_interests)];
-            now.last_of_topic = now.meant = 0;
-        }
-        LETHE_TRY(type_next(&now, n - i, &at));
-        LETHE_TRY(lines_write(&now, user, &p->typed[at], p->times[i], log, counts));
-    }
-    if (e->kind == LETHE_N_PLANTS) return LETHE_OK;
-    counts->planted[e->kind]++;
-    if (!truth) return LETHE_OK;
-    LETHE_TRY(
-        lethe_buf_reserve(truth, sizeof e->text + (size_t)LETHE_TEXT_ROOM * LETHE_SYNTH_POOLS));
-    lethe_synth_pen pen = {(char *)truth->at + truth->n};
-    lethe_synth_pen_number(&pen, user + 1, 1);
-    lethe_synth_pen_char(&pen, '\t');
-    lethe_synth_pen_text(&pen, lethe_plant_names[e->kind]);
-    for (size_t i = 0; i < e->n_clues; i++) {
-        lethe_synth_pen_char(&pen, '\t');
-        lethe_synth_pen_str(&pen, e->clues[i]);
-    }
-    lethe_synth_pen_char(&pen, '\n');
-    truth->n = (size_t)(pen.at - (char *)truth->at);
-    return LETHE_OK;
+    lethe_synth_text rest = {.target = LETHE_TO_TOPIC, .to = now->topic};
+    do
+        now->rank++;
+    while (now->rank < 500 && !lethe_synth_chance(&now->d, FIRST_RESULT));
+    lethe_synth_pen_number(p, now->rank, 1);
+    lethe_synth_pen_char(p, '\t');
+    lethe_synth_url_first(now->w, &now->d, i == 0 ? t : &rest, lethe_synth_typed_text(now->p, t),
+                          p);
 }
+
+static const char *state_of(uint32_t town, uint32_t state)
+{
+    (void)town;
+    return lethe_synth_states[state];
+}
+
+/* How often people are interested in topics of each lexicographer file (wordnet.h), 3 to 28: */
+static const uint8_t wanted[29] = {
+    [3] = 1,  /* Tops */[4] = 4,       /* act */[5] = 1,         /* animal */
+    [6] = 8,  /* artifact */[7] = 1,   /* attribute */[8] = 2,   /* body */
+    [9] = 1,  /* cognition */[10] = 4,                           /* communication */
+    [11] = 3, /* event */[12] = 1,     /* feeling */[13] = 8,    /* food */
+    [14] = 2, /* group */[15] = 3,     /* location */[16] = 1,   /* motive */
+    [17] = 2, /* object */[18] = 3,    /* person */[19] = 1,     /* phenomenon */
+    [20] = 1, /* plant */[21] = 4,     /* possession */[22] = 1, /* process */
+    [23] = 1, /* quantity */[24] = 1,  /* relation */[25] = 1,   /* shape */
+    [26] = 3, /* state */[27] = 1,     /* substance */[28] = 2,  /* time */
+};
+
+const lethe_synth_model lethe_synth_model_1 = {
+    .wanted = wanted,
+    .topic_min = 60,
+    .topic_max = 600,
+    .topic_kept = 650,
+    .session_goes_on = SESSION_GOES_ON,
+    .firsts = lethe_synth_firsts,
+    .relatives = lethe_synth_relatives,
+    .surname = lethe_synth_text_surname,
+    .town = lethe_synth_text_town,
+    .state_of = state_of,
+    .begin = begin,
+    .session = session,
+    .next = next,
+    .n_clicks = n_clicks,
+    .click = click,
+};

@@ -5,24 +5,6 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
-/* A topic is a synset below which there are so many usable words, as high in the tree as the upper
- * bound allows: "dog", "cheese", "kitchen utensil", but neither "animal" nor "poodle". */
-enum { TOPIC_MIN = 60, TOPIC_MAX = 600 };
-enum { TOPIC_KEPT = 650 }; /* of a thousand of its words: those that are not too learned */
-
-/* How often people are interested in topics of each lexicographer file (wordnet.h), 3 to 28: */
-static const uint8_t wanted[29] = {
-    [3] = 1,  /* Tops */[4] = 4,       /* act */[5] = 1,         /* animal */
-    [6] = 8,  /* artifact */[7] = 1,   /* attribute */[8] = 2,   /* body */
-    [9] = 1,  /* cognition */[10] = 4,                           /* communication */
-    [11] = 3, /* event */[12] = 1,     /* feeling */[13] = 8,    /* food */
-    [14] = 2, /* group */[15] = 3,     /* location */[16] = 1,   /* motive */
-    [17] = 2, /* object */[18] = 3,    /* person */[19] = 1,     /* phenomenon */
-    [20] = 1, /* plant */[21] = 4,     /* possession */[22] = 1, /* process */
-    [23] = 1, /* quantity */[24] = 1,  /* relation */[25] = 1,   /* shape */
-    [26] = 3, /* state */[27] = 1,     /* substance */[28] = 2,  /* time */
-};
-
 /* WordNet's nouns as lists below each synset, by the first hypernym and the first sense. */
 struct shape {
     const lethe_wordnet *wn;
@@ -33,6 +15,8 @@ struct shape {
     uint32_t n_order;
     uint32_t *size; /* usable nouns in and below */
     uint32_t *last; /* order: one past the last synset below */
+    uint8_t *kind;
+    uint32_t *common; /* nouns: how many others have them for a part; NULL: not counted */
 };
 
 /* What a person would type: one or two plain words. */
@@ -50,7 +34,17 @@ static bool usable(lethe_str word)
            !(word.n > 7 && memcmp(word.at, "family_", 7) == 0);
 }
 
-static lethe_err shape_link(lethe_arena *tmp, struct shape *s)
+/* A species by its Latin name: what comes before the space is a genus. */
+static bool latin(const lethe_wordnet *wn, lethe_str word)
+{
+    char genus[32] = "genus_";
+    const char *joint = memchr(word.at, '_', word.n);
+    if (!joint) return false;
+    memcpy(genus + 6, word.at, (size_t)(joint - word.at));
+    return lethe_wordnet_find(wn, (lethe_str){genus, 6 + (size_t)(joint - word.at)}) != LETHE_NONE;
+}
+
+static lethe_err shape_link(lethe_arena *tmp, const lethe_synth_model *m, struct shape *s)
 {
     size_t n;
     uint32_t **arrays[] = {&s->child, &s->sibling, &s->noun, &s->order, &s->size, &s->last};
@@ -71,7 +65,8 @@ static lethe_err shape_link(lethe_arena *tmp, struct shape *s)
     }
     for (uint32_t i = lethe_wordnet_nouns(s->wn); i-- > 0;) {
         const uint32_t *sense = lethe_wordnet_senses(s->wn, i, &n);
-        if (n == 0 || !usable(lethe_wordnet_noun(s->wn, i))) continue;
+        lethe_str word = lethe_wordnet_noun(s->wn, i);
+        if (n == 0 || !usable(word) || (m->roots && latin(s->wn, word))) continue;
         s->next[i] = s->noun[sense[0]];
         s->noun[sense[0]] = i;
     }
@@ -123,6 +118,55 @@ static lethe_err shape_sizes(lethe_arena *tmp, struct shape *s)
     return LETHE_OK;
 }
 
+/* Of each synset: its root's, or where there are no roots its lexicographer file. */
+static lethe_err shape_kinds(lethe_arena *tmp, const lethe_synth_root *roots, struct shape *s)
+{
+    size_t n;
+    s->kind = lethe_new(tmp, uint8_t, (size_t)s->n_synsets + 1);
+    if (!s->kind) return LETHE_ENOMEM;
+    memset(s->kind, 0, s->n_synsets);
+    for (const lethe_synth_root *r = roots; r && r->word; r++) {
+        uint32_t noun = lethe_wordnet_find(s->wn, lethe_str_of(r->word));
+        const uint32_t *senses = noun == LETHE_NONE ? NULL : lethe_wordnet_senses(s->wn, noun, &n);
+        if (senses && r->sense <= n) s->kind[senses[r->sense - 1]] = r->kind;
+    }
+    for (uint32_t i = 0; i < s->n_order; i++) { // from the top down
+        uint32_t at = s->order[i];
+        const uint32_t *up = lethe_wordnet_hypernyms(s->wn, at, &n);
+        if (!roots)
+            s->kind[at] = (uint8_t)LETHE_MIN(lethe_wordnet_file(s->wn, at), 28);
+        else if (s->kind[at] == 0 && n > 0)
+            s->kind[at] = s->kind[up[0]];
+    }
+    return LETHE_OK;
+}
+
+/* Words that others are put together from are the common ones: there is a "kitchen table", and no
+ * "kitchen remise".  A noun of two words is less common than the rarer of them. */
+static lethe_err shape_common(lethe_arena *tmp, struct shape *s)
+{
+    uint32_t n = lethe_wordnet_nouns(s->wn), *count = lethe_new(tmp, uint32_t, (size_t)n + 1);
+    s->common = lethe_new(tmp, uint32_t, (size_t)n + 1);
+    if (!count || !s->common) return LETHE_ENOMEM;
+    memset(count, 0, n * sizeof *count);
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < n; i++) {
+            lethe_str word = lethe_wordnet_noun(s->wn, i), rest = word;
+            uint32_t least = UINT32_MAX;
+            while (rest.n > 0) {
+                const char *joint = memchr(rest.at, '_', rest.n);
+                size_t end = joint ? (size_t)(joint - rest.at) : rest.n;
+                uint32_t part = lethe_wordnet_find(s->wn, (lethe_str){rest.at, end});
+                if (pass == 0 && part != LETHE_NONE) count[part] += end < word.n;
+                least = LETHE_MIN(least, part == LETHE_NONE ? 0 : count[part]);
+                end += joint != NULL;
+                rest = (lethe_str){rest.at + end, rest.n - end};
+            }
+            s->common[i] = memchr(word.at, '_', word.n) ? least / 8 : least;
+        }
+    return LETHE_OK;
+}
+
 /* The words below order[from], as a topic. */
 static lethe_err topic_put(lethe_arena *a, const struct shape *s, uint32_t from, uint64_t *keys,
                            uint32_t n_words, lethe_synth_world *w)
@@ -134,10 +178,11 @@ static lethe_err topic_put(lethe_arena *a, const struct shape *s, uint32_t from,
             size_t n_senses;
             (void)lethe_wordnet_senses(s->wn, noun, &n_senses);
             uint64_t rarity = n_senses < 15 ? 15 - n_senses : 0;
+            if (s->common) rarity = 65535 - LETHE_MIN(s->common[noun] + n_senses - 1, 65535);
             keys[n++] = rarity << 40 | (uint64_t)lethe_wordnet_noun(s->wn, noun).n << 32 | noun;
         }
     qsort(keys, n, sizeof *keys, lethe_u64_cmp);
-    n = n * TOPIC_KEPT / 1000;
+    n = n * w->model->topic_kept / 1000;
     for (uint32_t i = 0; i < n; i++) {
         lethe_str noun = lethe_wordnet_noun(s->wn, (uint32_t)keys[i]);
         char *text = lethe_arena_dup(a, noun);
@@ -146,29 +191,31 @@ static lethe_err topic_put(lethe_arena *a, const struct shape *s, uint32_t from,
             if (text[k] == '_') text[k] = ' ';
         w->words[n_words + i] = (lethe_str){text, noun.n};
     }
-    unsigned kind = lethe_wordnet_file(s->wn, s->order[from]);
-    for (unsigned i = 0; i < wanted[LETHE_MIN(kind, 28)]; i++)
+    unsigned kind = s->kind[s->order[from]];
+    for (unsigned i = 0; i < w->model->wanted[kind]; i++)
         w->interests[w->n_interests++] = w->n_topics;
-    w->topics[w->n_topics++] = (lethe_synth_topic){n_words, n};
+    w->topics[w->n_topics++] = (lethe_synth_topic){n_words, n, kind};
     return LETHE_OK;
 }
 
 static lethe_err topics_make(lethe_arena *a, lethe_arena *tmp, const struct shape *s,
                              lethe_synth_world *w)
 {
-    uint32_t n_words = 0, max = lethe_wordnet_nouns(s->wn) / TOPIC_MIN + 1;
-    uint64_t *keys = lethe_new(tmp, uint64_t, TOPIC_MAX);
+    const lethe_synth_model *m = w->model;
+    uint32_t n_words = 0, max = lethe_wordnet_nouns(s->wn) / m->topic_min + 1;
+    uint64_t *keys = lethe_new(tmp, uint64_t, m->topic_max);
     w->words = lethe_new(a, lethe_str, (size_t)lethe_wordnet_nouns(s->wn) + 1);
     w->topics = lethe_new(a, lethe_synth_topic, max);
     w->interests = lethe_new(a, uint32_t, (size_t)max * 8);
     if (!keys || !w->words || !w->topics || !w->interests) return LETHE_ENOMEM;
     for (uint32_t i = 0; i < s->n_order;) {
         uint32_t size = s->size[s->order[i]];
-        if (size >= TOPIC_MIN && size <= TOPIC_MAX) {
+        bool whole = size <= m->topic_max && s->kind[s->order[i]] != 0;
+        if (whole && size >= m->topic_min) {
             LETHE_TRY(topic_put(a, s, i, keys, n_words, w));
             n_words += size;
         }
-        i = size <= TOPIC_MAX ? s->last[i] : i + 1;
+        i = whole ? s->last[i] : i + 1;
     }
     return LETHE_OK;
 }
@@ -226,17 +273,20 @@ uint64_t lethe_synth_permuted(const lethe_synth_permutation *s, uint64_t j)
     return v;
 }
 
-lethe_err lethe_synth_world_make(lethe_ctx *ctx, const lethe_wordnet *wn,
-                                 const lethe_secret *random, lethe_arena *a, lethe_arena *tmp,
-                                 lethe_synth_world *out)
+lethe_err lethe_synth_world_make(lethe_ctx *ctx, const lethe_wordnet *wn, const lethe_synth *how,
+                                 lethe_arena *a, lethe_arena *tmp, lethe_synth_world *out)
 {
     struct shape s = {.wn = wn, .n_synsets = lethe_wordnet_synsets(wn)};
-    lethe_synth_world w = {.random = random};
-    lethe_err e = shape_link(tmp, &s);
+    lethe_synth_world w = {.random = how->random,
+                           .model =
+                               how->version == 1 ? &lethe_synth_model_1 : &lethe_synth_model_2};
+    lethe_err e = shape_link(tmp, w.model, &s);
     if (e == LETHE_OK) {
         shape_order(&s);
         e = shape_sizes(tmp, &s);
     }
+    if (e == LETHE_OK) e = shape_kinds(tmp, w.model->roots, &s);
+    if (e == LETHE_OK && w.model->roots) e = shape_common(tmp, &s);
     if (e == LETHE_OK) e = topics_make(a, tmp, &s, &w);
     if (e != LETHE_OK) return lethe_no_memory(ctx);
     if (w.n_interests == 0)
@@ -247,7 +297,7 @@ lethe_err lethe_synth_world_make(lethe_ctx *ctx, const lethe_wordnet *wn,
     qsort(w.clues, LETHE_SYNTH_CLUES, sizeof *w.clues, lethe_u64_cmp);
     for (size_t i = 0; i < LETHE_SYNTH_CLUES; i++)
         w.maybe[w.clues[i] / 8 % sizeof w.maybe] |= (uint8_t)(1u << w.clues[i] % 8);
-    lethe_rng r = lethe_rng_stream(random, "synth-numbers", 0);
+    lethe_rng r = lethe_rng_stream(how->random, "synth-numbers", 0);
     w.names = shuffle_make(&r, LETHE_SYNTH_NAMES);
     w.ssn = shuffle_make(&r, LETHE_SYNTH_SSNS);
     w.card = shuffle_make(&r, LETHE_SYNTH_CARDS);

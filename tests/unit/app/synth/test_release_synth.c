@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lethe_synth_log: log and truth appear together, or neither does. */
+/* lethe_synth_log: log, truth and results appear together, or none does. */
 /* suite: threads */
 #include <stdarg.h>
 #include <stddef.h>
@@ -125,16 +125,19 @@ static int64_t figure(const place *p, const char *name)
     return lethe_json_int(lethe_json_get(lethe_json_get(p->report, "metrics"), name));
 }
 
-static void both_appear_with_a_report(void **state)
+static void all_appear_with_a_report(void **state)
 {
     place *p = *state;
     lethe_truth *t;
-    assert_int_equal(
-        make(p,
-             (lethe_synth_options){.seed = 3, .truth = "truth", .on_report = on_report, .user = p}),
-        LETHE_OK);
+    assert_int_equal(make(p, (lethe_synth_options){.seed = 3,
+                                                   .truth = "truth",
+                                                   .results = "results",
+                                                   .on_report = on_report,
+                                                   .user = p}),
+                     LETHE_OK);
     assert_int_equal(p->n_reports, 1);
-    assert_int_equal(files_here(), 2);
+    assert_int_equal(files_here(), 3);
+    assert_int_equal(mode_of("results"), 0644);
     assert_int_equal(mode_of("log"), 0644);
     assert_int_equal(mode_of("truth"), 0600);
     assert_int_equal(figure(p, "rows") + 1, lines_of("log"));
@@ -171,10 +174,16 @@ static void what_exists_stays(void **state)
     assert_int_equal(make(p, (lethe_synth_options){.truth = "truth"}), LETHE_EUSAGE);
     assert_int_equal(files_here(), 1);
     assert_true(file_is("log", "mine"));
-    assert_int_equal(rename("log", "truth"), 0);
-    assert_int_equal(make(p, (lethe_synth_options){.truth = "truth"}), LETHE_EUSAGE);
-    assert_int_equal(files_here(), 1);
-    assert_true(file_is("truth", "mine"));
+    static const char *const beside[] = {"truth", "results"};
+    const char *was = "log";
+    for (size_t i = 0; i < LETHE_COUNT(beside); i++) {
+        assert_int_equal(rename(was, beside[i]), 0);
+        assert_int_equal(make(p, (lethe_synth_options){.truth = "truth", .results = "results"}),
+                         LETHE_EUSAGE);
+        assert_int_equal(files_here(), 1);
+        assert_true(file_is(beside[i], "mine"));
+        was = beside[i];
+    }
 }
 
 static void force_replaces_both(void **state)
@@ -202,6 +211,14 @@ static void one_file_cannot_hold_both(void **state)
         assert_non_null(strstr(p->said, "cannot hold both the log and the truth"));
         assert_int_equal(files_here(), 0);
     }
+    assert_int_equal(make(p, (lethe_synth_options){.results = "./log"}), LETHE_EUSAGE);
+    assert_non_null(strstr(p->said, "cannot hold both the log and the results"));
+    assert_int_equal(make(p, (lethe_synth_options){.truth = "t", .results = "./t"}), LETHE_EUSAGE);
+    assert_non_null(strstr(p->said, "cannot hold both the truth and the results"));
+    assert_int_equal(make(p, (lethe_synth_options){.version = 1, .results = "r"}), LETHE_EUSAGE);
+    assert_non_null(strstr(p->said, "version 1"));
+    assert_int_equal(make(p, (lethe_synth_options){.version = 3}), LETHE_EUSAGE);
+    assert_int_equal(files_here(), 0);
     assert_int_equal(mkdir("d", 0777), 0);
     assert_int_equal(make(p, (lethe_synth_options){.truth = "d/log"}), LETHE_OK);
 }
@@ -267,7 +284,8 @@ static void cancelled_leaves_nothing(void **state)
 {
     place *p = *state;
     lethe_ctx_cancel(p->ctx);
-    assert_int_equal(make(p, (lethe_synth_options){.truth = "truth"}), LETHE_ECANCEL);
+    assert_int_equal(make(p, (lethe_synth_options){.truth = "truth", .results = "results"}),
+                     LETHE_ECANCEL);
     assert_int_equal(files_here(), 0);
 }
 
@@ -280,8 +298,12 @@ static void every_lack_of_memory_leaves_nothing(void **state)
     for (uint64_t n = 1; e != LETHE_OK; n += 1 + n / 4) {
         lethe_json_doc *doc = lethe_json_doc_new();
         lethe_json *report;
-        lethe_synth_options s = {
-            .users = 70, .queries_per_user = 10, .has_seed = true, .out = "log", .truth = "truth"};
+        lethe_synth_options s = {.users = 70,
+                                 .queries_per_user = 10,
+                                 .has_seed = true,
+                                 .out = "log",
+                                 .truth = "truth",
+                                 .results = "results"};
         lethe_alloc_fail_at(n);
         e = lethe_synth_log(p->ctx, &s, doc, &report);
         lethe_alloc_fail_at(0);
@@ -300,7 +322,7 @@ static void every_lack_of_memory_leaves_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        T(both_appear_with_a_report),
+        T(all_appear_with_a_report),
         T(truth_is_written_only_where_wanted),
         T(what_exists_stays),
         T(force_replaces_both),

@@ -4,7 +4,7 @@
 #include "synth_harness.h"
 #include <fcntl.h>
 #include <math.h>
-#include "app/synth/synth_internal.h"
+#include "app/synth/synth2.h"
 #include "model/log/log.h"
 #include "text/normalize.h"
 #include "text/pii/pii.h"
@@ -31,24 +31,24 @@ static int end(void **state)
 
 /* --- the fit --- */
 
-/* A figure of AOL's log, and how far ours may lie from it. */
+/* A figure of AOL's log; ours may lie a tenth from it.  Others: tests/cli/synth_figures.sh. */
 typedef struct target {
     const char *name;
     size_t at; /* in sfigures */
-    double want, within;
+    double want;
 } target;
 static const target targets[] = {
-    {"once_share", offsetof(sfigures, once), 0.80, 0.03},
-    {"le3_share", offsetof(sfigures, le3), 0.96, 0.03},
-    {"unique_user_share", offsetof(sfigures, unique), 0.976, 0.03},
-    {"noun_share", offsetof(sfigures, nouns), 0.66, 0.03},
-    {"left_t2", offsetof(sfigures, t2), 0.158, 0.015},
-    {"left_t3", offsetof(sfigures, t3), 0.115, 0.015},
-    {"left_t5", offsetof(sfigures, t5), 0.086, 0.015},
-    {"terms_per_query", offsetof(sfigures, terms), 2.8, 0.28},
-    {"rows a query", offsetof(sfigures, rows), 92856.0 / 61468, 0.15},
-    {"texts a query", offsetof(sfigures, texts), 36819.0 / 61468, 0.06},
-    {"queries a user", offsetof(sfigures, queries), 60, 6},
+    {"once_share", offsetof(sfigures, once), 0.80},
+    {"le3_share", offsetof(sfigures, le3), 0.96},
+    {"unique_user_share", offsetof(sfigures, unique), 0.976},
+    {"noun_share", offsetof(sfigures, nouns), 0.66},
+    {"left_t2", offsetof(sfigures, t2), 0.158},
+    {"left_t3", offsetof(sfigures, t3), 0.115},
+    {"left_t5", offsetof(sfigures, t5), 0.086},
+    {"terms_per_query", offsetof(sfigures, terms), 2.8},
+    {"rows a query", offsetof(sfigures, rows), 92856.0 / 61468},
+    {"texts a query", offsetof(sfigures, texts), 36819.0 / 61468},
+    {"queries a user", offsetof(sfigures, queries), 60},
 };
 
 static void figures_are_those_of_aol(void **state)
@@ -67,10 +67,10 @@ static void figures_are_those_of_aol(void **state)
     }
     size_t n_off = 0;
     for (size_t i = 0; i < LETHE_COUNT(targets); i++) {
-        double off = fabs(mean[i] - targets[i].want);
-        print_message("  %-18s %8.4f  target %8.4f  off by %.4f of %.4f\n", targets[i].name,
-                      mean[i], targets[i].want, off, targets[i].within);
-        n_off += !(off <= targets[i].within);
+        double off = mean[i] / targets[i].want - 1;
+        print_message("  %-18s %8.4f  target %8.4f  off by %+.1f %%\n", targets[i].name, mean[i],
+                      targets[i].want, off * 100);
+        n_off += !(fabs(off) <= 0.1);
     }
     assert_int_equal(n_off, 0);
 }
@@ -176,7 +176,8 @@ static void our_own_reader_takes_every_line(void **state)
     s_free(&s);
 }
 
-/* Sessions: most queries come within half an hour of the one before, some days later. */
+/* Sessions: half of the queries come within half an hour of the one before, the others days later.
+ */
 static void users_come_back(void **state)
 {
     (void)state;
@@ -189,7 +190,7 @@ static void users_come_back(void **state)
         near += b - a <= 1800;
         same_day += lethe_time_day(a) == lethe_time_day(b);
     }
-    assert_true(near > s.n * 6 / 10 && near < s.n * 9 / 10);
+    assert_true(near > s.n * 4 / 10 && near < s.n * 6 / 10);
     assert_true(same_day < s.n * 95 / 100);
     s_free(&s);
 }
@@ -405,7 +406,8 @@ static void no_two_patterns_share_three_clues(void **state)
     lethe_secret *random;
     lethe_arena *a = lethe_arena_new(), *tmp = lethe_arena_new();
     assert_int_equal(lethe_secret_from_seed(5, &random), LETHE_OK);
-    assert_int_equal(lethe_synth_world_make(ctx, wn, random, a, tmp, &w), LETHE_OK);
+    lethe_synth how = {.version = 2, .random = random};
+    assert_int_equal(lethe_synth_world_make(ctx, wn, &how, a, tmp, &w), LETHE_OK);
     enum { N = 1500 };
     static lethe_synth_errands e[N];
     lethe_rng r = lethe_rng_stream(random, "test", 0);
@@ -454,7 +456,16 @@ static void word_lists_are_whole(void **state)
                  {lethe_synth_services, LETHE_SYNTH_SERVICES},
                  {lethe_synth_sites, LETHE_SYNTH_SITES},
                  {lethe_synth_common, LETHE_SYNTH_COMMON},
-                 {&lethe_synth_pool[0][0], LETHE_SYNTH_CLUES}};
+                 {&lethe_synth_pool[0][0], LETHE_SYNTH_CLUES},
+                 {lethe_synth2_firsts, LETHE_SYNTH_FIRSTS},
+                 {lethe_synth2_relatives, LETHE_SYNTH_RELATIVES},
+                 {lethe_synth2_given, LETHE_SYNTH2_GIVEN},
+                 {lethe_synth2_surnames, LETHE_SYNTH_SURNAMES},
+                 {lethe_synth2_others, LETHE_SYNTH_SURNAMES},
+                 {lethe_synth2_towns, LETHE_SYNTH_TOWNS},
+                 {lethe_synth2_host_ends, LETHE_SYNTH2_HOST_ENDS},
+                 {lethe_synth2_services, LETHE_SYNTH2_SERVICES},
+                 {lethe_synth2_common, LETHE_SYNTH2_COMMON}};
     lethe_buf buf = {0};
     for (size_t l = 0; l < LETHE_COUNT(lists); l++)
         for (size_t i = 0; i < lists[l].n; i++) {
@@ -544,17 +555,121 @@ static void slips_change_one_letter(void **state)
     }
 }
 
+/* --- version 2 --- */
+
+/* A clue is looked for inside texts: a name must not be part of another's. */
+static void planted_names_of_version_2_keep_apart(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < LETHE_SYNTH_SURNAMES; i++)
+        for (size_t k = 0; k < LETHE_SYNTH_SURNAMES; k++) {
+            const char *a = lethe_synth2_surnames[i], *b = lethe_synth2_surnames[k];
+            assert_true(i == k || strncmp(a, b, strlen(a)) != 0);
+            assert_string_not_equal(a, lethe_synth2_others[k]);
+        }
+    for (size_t i = 0; i < LETHE_SYNTH_FIRSTS; i++)
+        for (size_t k = 0; k < LETHE_SYNTH_RELATIVES; k++) {
+            lethe_str a = lethe_str_of(lethe_synth2_firsts[i]),
+                      b = lethe_str_of(lethe_synth2_relatives[k]);
+            assert_false(b.n >= a.n && memcmp(b.at + b.n - a.n, a.at, a.n) == 0);
+        }
+}
+
+static void phrases_are_whole(void **state)
+{
+    (void)state;
+    for (unsigned k = LETHE_ABOUT_NOTHING + 1; k < LETHE_ABOUTS; k++) {
+        const lethe_synth2_phrases *p = &lethe_synth2_about[k];
+        assert_true(lethe_synth_model_2.wanted[k] > 0 && p->adjectives[0]);
+        for (size_t i = 0; p->terse[i]; i++)
+            assert_non_null(strchr(p->terse[i], 'N'));
+        for (size_t i = 0; p->wordy[i]; i++)
+            assert_non_null(strchr(p->wordy[i], 'N'));
+    }
+    size_t n;
+    for (const lethe_synth_root *r = lethe_synth2_roots; r->word; r++) {
+        uint32_t noun = lethe_wordnet_find(wn, lethe_str_of(r->word));
+        assert_int_not_equal(noun, LETHE_NONE);
+        (void)lethe_wordnet_senses(wn, noun, &n);
+        assert_true(r->sense >= 1 && r->sense <= n && r->kind > 0 && r->kind < LETHE_ABOUTS);
+    }
+}
+
+static void texts_grow_and_shrink_by_words(void **state)
+{
+    (void)state;
+    lethe_synth_draw d = {.state = 5};
+    char buf[LETHE_TEXT_ROOM];
+    lethe_str text = LETHE_LIT("red wine glass");
+    size_t n_first = 0, n_last = 0;
+    for (int i = 0; i < 200; i++) {
+        lethe_synth_pen pen = {buf};
+        assert_true(lethe_synth2_text_longer(&d, text, (uint32_t)i, &pen));
+        assert_true((size_t)(pen.at - buf) > text.n + 1 && memcmp(buf, text.at, text.n) == 0);
+        assert_int_equal(buf[text.n], ' ');
+        pen.at = buf;
+        assert_true(lethe_synth2_text_shorter(&d, text, &pen));
+        lethe_str got = {buf, (size_t)(pen.at - buf)};
+        n_first += lethe_str_eq(got, LETHE_LIT("wine glass"));
+        n_last += lethe_str_eq(got, LETHE_LIT("red wine"));
+    }
+    assert_int_equal(n_first + n_last, 200);
+    assert_true(n_first > 50 && n_last > 50);
+    lethe_synth_pen pen = {buf};
+    assert_false(lethe_synth2_text_longer(&d, LETHE_LIT("a b c d e"), 0, &pen));
+    assert_false(lethe_synth2_text_shorter(&d, LETHE_LIT("red wine"), &pen));
+    assert_false(lethe_synth2_text_shorter(&d, LETHE_LIT("how to cook rice"), &pen));
+    assert_ptr_equal(pen.at, buf);
+}
+
+/* The same for everybody, no page twice, the site that is asked for first; and nothing of a number.
+ */
+static void a_text_has_its_results(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "google",         "www.google.com",  "google com", "cheap cars",           "734-12-3456",
+        "quiltworld.com", "how to grow ivy", "a",          "harold.x1@example.com"};
+    static const char *const first[] = {"http://www.google.com",
+                                        "http://www.google.com",
+                                        "http://www.google.com",
+                                        NULL,
+                                        NULL,
+                                        "http://www.quiltworld.com",
+                                        NULL,
+                                        NULL,
+                                        NULL};
+    for (size_t i = 0; i < LETHE_COUNT(texts); i++) {
+        char urls[LETHE_RESULTS][LETHE_TEXT_ROOM];
+        lethe_synth_answers a = lethe_synth2_ask(lethe_str_of(texts[i]));
+        assert_true(a.n_results >= 1 && a.n_results <= LETHE_RESULTS);
+        for (uint32_t r = 1; r <= a.n_results; r++) {
+            lethe_synth_pen pen = {urls[r - 1]};
+            lethe_synth2_result(&a, r, &pen);
+            *pen.at = '\0';
+            for (uint32_t k = 1; k < r; k++)
+                assert_string_not_equal(urls[k - 1], urls[r - 1]);
+            assert_null(strstr(urls[r - 1], "3456"));
+            assert_null(strstr(urls[r - 1], "harold"));
+        }
+        if (first[i]) assert_string_equal(urls[0], first[i]);
+    }
+}
+
 /* --- as it is --- */
 
-/* A change of the generator, of its words or of its constants changes every figure that was ever
+/* A change of a generator, of its words or of its constants changes every figure that was ever
  * measured with a synthetic log; here it is noticed.  The digests hang on WordNet 3.0 too. */
 static void it_is_frozen(void **state)
 {
     (void)state;
-    static const char want_log[] =
-        "0ff25622f83b9c3a3a94688ed06f7503c95716124982dbf524efb1ebd76c5440";
-    static const char want_truth[] =
-        "9f09d9ac3e873212b81db797f6353a8c1283d2e82151aef2cdd550ed84af6133";
+    static const struct {
+        unsigned version;
+        const char *log, *truth;
+    } want[] = {{1, "0ff25622f83b9c3a3a94688ed06f7503c95716124982dbf524efb1ebd76c5440",
+                 "9f09d9ac3e873212b81db797f6353a8c1283d2e82151aef2cdd550ed84af6133"},
+                {2, "ab6f68ce044c3f68ad4f671fb42738a2bb973cb1abe08626673a586b366581eb",
+                 "887340fed53a19a33d8a23987df2ea1e1b8e471f96154f50e2981390283a777d"}};
     char dir[] = "/tmp/lethe-synth-XXXXXX", hex[65];
     lethe_synth_counts counts;
     uint64_t size;
@@ -565,11 +680,14 @@ static void it_is_frozen(void **state)
     assert_non_null(mkdtemp(dir));
     int at = open(dir, O_RDONLY | O_DIRECTORY);
     assert_int_equal(chdir(dir), 0);
-    assert_int_equal(s_write(ctx, wn, 1, 200, 60, "log", "truth", &counts), LETHE_OK);
-    assert_int_equal(lethe_file_digest(ctx, at, "log", hex, &size), LETHE_OK);
-    assert_string_equal(hex, want_log);
-    assert_int_equal(lethe_file_digest(ctx, at, "truth", hex, &size), LETHE_OK);
-    assert_string_equal(hex, want_truth);
+    for (size_t i = 0; i < LETHE_COUNT(want); i++) {
+        s_version = want[i].version;
+        assert_int_equal(s_write(ctx, wn, 1, 200, 60, "log", "truth", &counts), LETHE_OK);
+        assert_int_equal(lethe_file_digest(ctx, at, "log", hex, &size), LETHE_OK);
+        assert_string_equal(hex, want[i].log);
+        assert_int_equal(lethe_file_digest(ctx, at, "truth", hex, &size), LETHE_OK);
+        assert_string_equal(hex, want[i].truth);
+    }
     unlink("log");
     unlink("truth");
     assert_int_equal(chdir("/"), 0);
@@ -597,6 +715,10 @@ int main(void)
         cmocka_unit_test(shuffles_give_each_number_once),
         cmocka_unit_test(ranks_stay_in_range),
         cmocka_unit_test(slips_change_one_letter),
+        cmocka_unit_test(planted_names_of_version_2_keep_apart),
+        cmocka_unit_test(phrases_are_whole),
+        cmocka_unit_test(texts_grow_and_shrink_by_words),
+        cmocka_unit_test(a_text_has_its_results),
         cmocka_unit_test(it_is_frozen),
     };
     return cmocka_run_group_tests(tests, begin, end);
