@@ -5,7 +5,8 @@
  * density of 0 each URL's rows are brought together, and none may have two texts.  Above that each
  * text's URLs are, and the pairs of texts that share one are counted (shared_urls.h).  URLs that
  * are identifiers have no ranks: with the results of the query, which anybody can ask for, a rank
- * names the URL, whatever its density.
+ * names the URL, whatever its density.  Where m is claimed, a text with identifiers has at least m
+ * of them, each in one row: the more rows, the better the rank.
  *
  * How many results a query has, and from how many sites, no published row shows.  It can be told
  * with the results that `disconnect` was given: those of its own --results while the release is
@@ -28,6 +29,7 @@
 struct claim {
     double density;
     uint64_t k, K; /* results and sites that a text needs; 0: nothing is claimed */
+    uint64_t m;    /* identifiers that a text needs that has any, each in one row; likewise */
 };
 
 /* Two texts and a URL that they share; the least one first, and of these in the same way. */
@@ -51,10 +53,18 @@ struct ranked {
     uint32_t rank;
 };
 
+/* The least text with too few identifiers, or with one in several rows. */
+struct counted {
+    bool found;
+    lethe_buf text;
+    uint64_t ids, rows; /* rows: of the identifier with most */
+};
+
 /* A worker's own. */
 struct finding {
     struct pair pair;
     struct shortage shortage;
+    struct counted counted;
     struct ranked ranked;
     uint64_t n_texts;
     uint64_t rows, clicks;
@@ -69,7 +79,7 @@ struct inspection {
     struct claim claim;
     const lethe_results *results; /* NULL: there are none */
     uint32_t *site;               /* of each URL of the results; NULL: nobody asks */
-    lethe_sorter *by_text;        /* text NUL [url]: the URL where pairs are counted */
+    lethe_sorter *by_text;        /* text NUL [url]: the URL where pairs or clicks are counted */
     lethe_sorter *by_url;         /* url NUL text */
     lethe_shared_urls *joined;    /* pairs are counted */
     uint64_t n_texts;             /* published, where by_text was read */
@@ -92,7 +102,14 @@ static const lethe_claim_field claim_fields[] = {
     {"density", LETHE_CLAIM_REAL, .max = 1, .offset = offsetof(struct claim, density)},
     {"k", LETHE_CLAIM_U64, .optional = true, .min = 1, .offset = offsetof(struct claim, k)},
     {"K", LETHE_CLAIM_U64, .optional = true, .min = 1, .offset = offsetof(struct claim, K)},
+    {"m", LETHE_CLAIM_U64, .optional = true, .min = 2, .offset = offsetof(struct claim, m)},
 };
+
+static bool has_ids(const struct inspection *c)
+{
+    return c->p->form && c->p->form->urls == LETHE_URL_ID;
+}
+static bool counts_clicks(const struct inspection *c) { return c->claim.m > 0 && has_ids(c); }
 
 static bool claims_results(const struct inspection *c) { return c->claim.k > 0 || c->claim.K > 0; }
 
@@ -223,11 +240,11 @@ static lethe_err note_rank(const struct inspection *c, struct ranked *r, const l
 static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
 {
     struct inspection *c = arg;
-    lethe_str url = c->joined ? row->url : (lethe_str){"", 0};
-    bool ids = c->p->form && c->p->form->urls == LETHE_URL_ID;
+    lethe_str url = c->joined || counts_clicks(c) ? row->url : (lethe_str){"", 0};
     c->findings[w].rows++;
     c->findings[w].clicks += row->url.n > 0;
-    if (ids && row->rank != LETHE_NO_RANK) LETHE_TRY(note_rank(c, &c->findings[w].ranked, row));
+    if (has_ids(c) && row->rank != LETHE_NO_RANK)
+        LETHE_TRY(note_rank(c, &c->findings[w].ranked, row));
     if (c->by_text) LETHE_TRY(put(c, c->by_text, w, row->query, url));
     if (c->by_url && row->url.n > 0) LETHE_TRY(put(c, c->by_url, w, row->url, row->query));
     return LETHE_OK;
@@ -240,16 +257,42 @@ static void fields_of(lethe_str record, lethe_str out[2])
     out[1] = (lethe_str){record.at + n + 1, record.n - n - 1};
 }
 
+/* The identifiers of a text, as they come: rows of the one at hand, and of the one with most. */
+struct clicks {
+    uint64_t ids, rows, most;
+};
+
+static void add_click(struct clicks *k, bool new_id)
+{
+    k->ids += new_id;
+    k->rows = new_id ? 1 : k->rows + 1;
+    k->most = LETHE_MAX(k->most, k->rows);
+}
+
+static lethe_err note_counted(const struct inspection *c, struct counted *u, lethe_str text,
+                              const struct clicks *k)
+{
+    if (k->ids == 0 || (k->ids >= c->claim.m && k->most == 1)) return LETHE_OK;
+    if (u->found && lethe_str_cmp(text, str_of(&u->text)) >= 0) return LETHE_OK;
+    LETHE_TRY(keep(c, &u->text, text));
+    u->found = true;
+    u->ids = k->ids;
+    u->rows = k->most;
+    return LETHE_OK;
+}
+
 /* All of a text's rows, which `record` is the first of; *more: it is now the next one's first. */
 static lethe_err one_text(struct inspection *c, unsigned w, lethe_sorted *it, lethe_str *record,
                           bool *more)
 {
     struct finding *f = &c->findings[w];
     lethe_str row[2], text, url = {"", 0};
+    struct clicks clicks = {0};
     fields_of(*record, row);
     do {
-        if (row[1].n > 0 && !lethe_str_eq(row[1], url))
-            LETHE_TRY(lethe_shared_urls_add(c->joined, w, row[1]));
+        bool new_url = row[1].n > 0 && !lethe_str_eq(row[1], url);
+        if (new_url && c->joined) LETHE_TRY(lethe_shared_urls_add(c->joined, w, row[1]));
+        if (row[1].n > 0) add_click(&clicks, new_url);
         text = row[0];
         url = row[1];
         *more = lethe_sorted_next(it, record);
@@ -257,6 +300,7 @@ static lethe_err one_text(struct inspection *c, unsigned w, lethe_sorted *it, le
     } while (*more && lethe_str_eq(row[0], text));
     LETHE_TRY(lethe_sorted_err(it)); /* half a text's URLs must not pass for all of them */
     f->n_texts++;
+    if (counts_clicks(c)) LETHE_TRY(note_counted(c, &f->counted, text, &clicks));
     if (c->joined) LETHE_TRY(lethe_shared_urls_end(c->joined, w));
     return c->results ? look_at_results(c, f, text) : LETHE_OK;
 }
@@ -341,7 +385,7 @@ static lethe_err begin(struct inspection *c)
     bool counts = c->claim.density > 0 && c->claim.density < 1;
     bool asked = c->results || c->p->figures || c->p->manifest;
     uint64_t bytes = lethe_ctx_memory(ctx) / 4;
-    if (counts || (claims_results(c) && asked) || c->p->manifest)
+    if (counts || counts_clicks(c) || (claims_results(c) && asked) || c->p->manifest)
         LETHE_TRY(lethe_sorter_new(ctx, LETHE_ORDER_GROUP, bytes, &c->by_text));
     if (counts) LETHE_TRY(lethe_shared_urls_new(ctx, bytes, &c->joined));
     if (c->claim.density == 0)
@@ -380,7 +424,7 @@ static lethe_err look(struct inspection *c, lethe_log *log)
 
 /* --- the verdict --- */
 
-/* As a figure, summed over the promises of a chain; and in words, once the release is there. */
+/* As a figure, summed over the promises of a chain; and in words. */
 static void say_undecided(const struct inspection *c, lethe_json_doc *doc)
 {
     lethe_json *figures = c->p->figures;
@@ -390,11 +434,7 @@ static void say_undecided(const struct inspection *c, lethe_json_doc *doc)
         int64_t before = lethe_json_int(lethe_json_get(figures, "undecided"));
         lethe_set_count(doc, figures, "undecided", (uint64_t)before + n);
     }
-    if (n > 0 && c->p->manifest)
-        lethe_note(diag_of(c),
-                   "disconnected: %llu %s undecided: use --results to check for enough results "
-                   "from enough sites",
-                   (unsigned long long)n, n == 1 ? "query is" : "queries are");
+    if (n > 0) c->p->because = "use --results to check for enough results from enough sites";
 }
 
 static const struct pair *least_pair(const struct inspection *c)
@@ -416,6 +456,17 @@ static const struct shortage *least_shortage(const struct inspection *c)
         const struct shortage *s = &c->findings[w].shortage;
         if (s->found && (!least || lethe_str_cmp(str_of(&s->text), str_of(&least->text)) < 0))
             least = s;
+    }
+    return least;
+}
+
+static const struct counted *least_counted(const struct inspection *c)
+{
+    const struct counted *least = NULL;
+    for (unsigned w = 0; w < c->n_workers; w++) {
+        const struct counted *u = &c->findings[w].counted;
+        if (u->found && (!least || lethe_str_cmp(str_of(&u->text), str_of(&least->text)) < 0))
+            least = u;
     }
     return least;
 }
@@ -444,13 +495,27 @@ static void set_pair(lethe_json_doc *doc, lethe_json *o, const struct pair *pair
     set_str(doc, o, "url", &pair->url);
 }
 
+static void set_counted(const struct inspection *c, lethe_json_doc *doc, lethe_json *o,
+                        const struct counted *u)
+{
+    set_str(doc, o, "query", &u->text);
+    if (u->ids < c->claim.m) {
+        lethe_set_count(doc, o, "identifiers", u->ids);
+        lethe_set_count(doc, o, "needed", c->claim.m);
+    } else {
+        lethe_set_count(doc, o, "rows_of_identifier", u->rows);
+        lethe_set_count(doc, o, "allowed", 1);
+    }
+}
+
 static lethe_err answer(const struct inspection *c, lethe_json_doc *doc, bool *holds,
                         lethe_json **why)
 {
     const struct pair *pair = least_pair(c);
     const struct shortage *shortage = least_shortage(c);
     const struct ranked *ranked = least_ranked(c);
-    *holds = !pair && !shortage && !ranked && !c->too_dense;
+    const struct counted *counted = least_counted(c);
+    *holds = !pair && !shortage && !ranked && !counted && !c->too_dense;
     say_undecided(c, doc);
     if (!*holds) {
         lethe_json *o = lethe_json_object(doc);
@@ -463,6 +528,8 @@ static lethe_err answer(const struct inspection *c, lethe_json_doc *doc, bool *h
         } else if (ranked) {
             set_str(doc, o, "query", &ranked->text);
             lethe_set_count(doc, o, "rank", ranked->rank);
+        } else if (counted) {
+            set_counted(c, doc, o, counted);
         } else {
             set_str(doc, o, "query", &shortage->text);
             lethe_set_count(doc, o, shortage->what, shortage->n);
@@ -477,9 +544,9 @@ static void findings_free(struct inspection *c)
 {
     for (unsigned w = 0; w < c->n_workers; w++) {
         struct finding *f = &c->findings[w];
-        lethe_buf *all[] = {&f->pair.text[0],  &f->pair.text[1], &f->pair.url,
-                            &f->shortage.text, &f->ranked.text,  &f->record,
-                            &f->url,           &f->text,         &f->sites};
+        lethe_buf *all[] = {&f->pair.text[0], &f->pair.text[1], &f->pair.url, &f->shortage.text,
+                            &f->ranked.text,  &f->counted.text, &f->record,   &f->url,
+                            &f->text,         &f->sites};
         for (size_t i = 0; i < LETHE_COUNT(all); i++)
             lethe_buf_free(all[i]);
     }
@@ -529,6 +596,9 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
 static const char *nothing(const lethe_json *claim)
 {
     bool results = lethe_claim_at_least(claim, "k", 2) || lethe_claim_at_least(claim, "K", 2);
+    if (lethe_claim_at_least(claim, "density", 1) && lethe_claim_at_least(claim, "m", 2))
+        return "disconnected with density = 1 promises next to nothing: any two queries may share "
+               "a clicked URL, and what they share names it, however often it was clicked.";
     if (lethe_claim_at_least(claim, "density", 1))
         return results
                    ? "disconnected with density = 1 promises next to nothing: any two queries "
@@ -545,8 +615,10 @@ const lethe_notion lethe_notion_disconnected = {
     .name = "disconnected",
     .holds =
         "at most the share `density` of all pairs of published query texts have a published URL "
-        "in common, and no rank is published with an identifier of a URL; with --results, every "
-        "published text also has k results from K sites; without, texts count as undecided",
+        "in common, and no rank is published with an identifier of a URL; with m, a text that is "
+        "published with identifiers has at least m of them, each in one row; with "
+        "--results, every published text also has k results from K sites; without, texts count as "
+        "undecided",
     .shapes = LETHE_SHAPE_LOG,
     .check = check,
     .nothing = nothing,

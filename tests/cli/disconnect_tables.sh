@@ -41,12 +41,14 @@ ranked = {r[0]: [share(c) for c in r[1:]] for r in rows["rankings"][2:]}
 for name, column in (("best, by queries", 0), ("best, by volume", 1), ("best, by clicks", 2)):
     print(name, all(ranked[name][column + part] >= max(r[column + part] for n, r in ranked.items()) for part in (0, 3)))
 # Of each run the reasons and what is kept make up the whole.
-for run in ("default", "with results"):
+for run in ("paper", "default", "with results"):
     parts = [r for r in rows["reasons"][2:] if r[0] == run]
     print(run, [abs(sum(share(r[i]) for r in parts) - 100) < 0.5 for i in (3, 4, 5)])
-# The competitor finds most where nothing was taken out.
-found = {r[0]: [share(c) for c in r[1:]] for r in rows["competitor"][2:]}
+# The competitor finds most where nothing was taken out, and by order less the more identifiers look the same.
+found = {r[0]: [share(c) for c in r[3:]] for r in rows["competitor"][2:]}
 print("competitor:", all(a >= b for r in found.values() for a, b in zip(found["nothing is taken out"], r)))
+order = [found[name][2] for name in ("as in the paper", "`--min-urls 2`", "`--min-urls 3`", "default (5)", "`--min-urls 10`")]
+print("by order:", order == sorted(order, reverse=True) and order[0] > order[-1])
 
 text = pathlib.Path("out/disconnect-density.svg").read_text()
 root = tree.fromstring(text)

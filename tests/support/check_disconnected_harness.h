@@ -29,8 +29,9 @@ typedef struct cd_situation {
 typedef struct cd_outcome {
     lethe_err err;
     bool holds;
-    char why[512];     /* as JSON; empty: none */
-    int64_t undecided; /* -1: it is not said */
+    char why[512];       /* as JSON; empty: none */
+    int64_t undecided;   /* -1: it is not said */
+    const char *because; /* NULL: nothing is undecided */
 } cd_outcome;
 
 /* Over the data.tsv that is in the folder. */
@@ -64,6 +65,7 @@ static inline cd_outcome cd_check(lethe_ctx *ctx, int dirfd, const char *claim_t
     }
     const lethe_json *undecided = lethe_json_get(figures, "undecided");
     o.undecided = undecided ? lethe_json_int(undecided) : -1;
+    o.because = p.because;
     lethe_results_free(results);
     lethe_json_doc_free(claim_doc);
     lethe_json_doc_free(doc);

@@ -52,11 +52,16 @@ static inline made d_make(ground *g, const steps *s, how h)
     return m;
 }
 
-/* One step, its options as s_add() takes them. */
+/* The paper publishes all clicks, and a single one is well targeted.  Options that follow count. */
+#define D_PAPER "min-urls=none targeted-clicks=1 "
+
+/* One step as in the paper, its options as s_add() takes them. */
 static inline made d_one(ground *g, const char *options, how h)
 {
     steps s = {0};
-    s_add(&s, &lethe_method_disconnect, options);
+    char text[512];
+    snprintf(text, sizeof text, D_PAPER "%s", options);
+    s_add(&s, &lethe_method_disconnect, text);
     return d_make(g, &s, h);
 }
 

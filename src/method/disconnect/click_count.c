@@ -8,7 +8,7 @@ void lethe_click_count_begin(lethe_click_count *c)
 {
     lethe_hash_numbers_clear(&c->urls);
     lethe_hash_numbers_clear(&c->sites);
-    c->site_clicks.n = 0;
+    c->url_clicks.n = c->site_clicks.n = 0;
     c->rows = c->volume = c->clicks = c->origin = c->top = 0;
     c->named = false;
 }
@@ -17,6 +17,7 @@ void lethe_click_count_free(lethe_click_count *c)
 {
     lethe_hash_numbers_free(&c->urls);
     lethe_hash_numbers_free(&c->sites);
+    lethe_buf_free(&c->url_clicks);
     lethe_buf_free(&c->site_clicks);
     lethe_buf_free(&c->host);
     lethe_buf_free(&c->dotted);
@@ -43,7 +44,7 @@ static lethe_err site_number(lethe_click_count *c, const lethe_row *row, uint32_
 lethe_err lethe_click_count_row(lethe_click_count *c, const lethe_row *row)
 {
     lethe_str url = row->url;
-    uint32_t number;
+    uint32_t number, n_urls = c->urls.n;
     /* Rows of one user with the same text and time are one query. */
     c->volume += c->rows == 0 || row->time != c->last.time ||
                  !lethe_str_eq(row->user, c->last.user) || !lethe_str_eq(row->owner, c->last.owner);
@@ -55,6 +56,9 @@ lethe_err lethe_click_count_row(lethe_click_count *c, const lethe_row *row)
     if (url.n == 0) return LETHE_OK; // nothing of it will be published
     c->clicks++;
     LETHE_TRY(lethe_hash_numbers_add(&c->urls, lethe_hash_of(c->key, url), &number));
+    if (c->urls.n > n_urls)
+        LETHE_TRY(lethe_buf_put(&c->url_clicks, &(uint64_t){0}, sizeof(uint64_t)));
+    ++((uint64_t *)(void *)c->url_clicks.at)[number];
     LETHE_TRY(site_number(c, row, &number));
     uint64_t *clicks = (uint64_t *)(void *)c->site_clicks.at + number;
     ++*clicks;

@@ -17,6 +17,7 @@ typedef struct lethe_click_count {
     bool named;                     /* the text names a clicked site (algo/text/click_sites.h) */
     lethe_hash_numbers urls, sites; /* in the order in which they come */
     lethe_row last;                 /* the last row; its views belong to the caller */
+    lethe_buf url_clicks;           /* uint64_t each: of the URLs */
     lethe_buf site_clicks, host, dotted, domain; /* scratch */
 } lethe_click_count;
 

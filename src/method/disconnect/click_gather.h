@@ -13,6 +13,7 @@ typedef struct lethe_click_query {
     lethe_hash text;
     uint64_t origin; /* the lowest of its rows: when it was first seen */
     uint64_t frequency, clicks;
+    uint64_t hidden; /* further clicks, which are not published */
     uint64_t weight;
     uint32_t n_urls;
     bool gone;          /* removed before there is a graph */

@@ -5,11 +5,14 @@
  *
  * Rows are sorted by query.  A query's rows are read once to count its occurrences, clicks, sites
  * and URLs, and to see whether (a), (b) or (c) removes it; then again: they are left out, or
- * emitted at once if nothing was clicked, or kept in a store until the graph of all clicked queries
- * has been disconnected (d).  No text of these is held, only hashes: memory is linear in distinct
- * queries and in the distinct URLs of each, and rows go to disk. */
+ * emitted at once if no click is published, or kept in a store until the graph of all clicked
+ * queries has been disconnected (d).  Before that, if URLs are identifiers, clicks go whose counts
+ * would tell a rank (click_draw.h); their rows stay.  That is ours.  No text of these is held, only
+ * hashes: memory is linear in distinct queries and in the distinct URLs of each, and rows go to
+ * disk. */
 #include "method/method.h"
 #include "method/disconnect/click_count.h"
+#include "method/disconnect/click_draw.h"
 #include "method/disconnect/click_ranking.h"
 #include "method/disconnect/click_removal.h"
 #include "io/json/json.h"
@@ -39,8 +42,10 @@ struct worker {
     lethe_buf record;
     lethe_click_count query;      /* the current one */
     lethe_click_count results;    /* sites of its results */
+    lethe_click_draw draw;        /* which of its clicks are published */
     struct tally of[REASONS + 1]; /* decided queries, by reason; the last: kept */
     uint64_t rows_kept;
+    uint64_t hidden;      /* clicks of those kept that are not published */
     uint64_t unconfirmed; /* of those kept: their clicks do not show k results and K sites */
     uint64_t weightless;  /* queries in the graph that --weights lacks */
     lethe_hash last;      /* of the rows in the store: the query looked up last */
@@ -55,6 +60,8 @@ struct disconnect {
     double targeted;
     bool takes_targeted, takes_named, has_results;
     uint64_t k, K; /* 0: not given */
+    uint64_t m;    /* URLs of a query at least, with one click each; 0: all clicks */
+    uint64_t targeted_clicks;
     lethe_results *results;
     lethe_query_weights *weights;
     lethe_hash_key hash_key;
@@ -115,6 +122,43 @@ static lethe_err emit(struct disconnect *h, unsigned w, const lethe_row *in)
     return h->out->emit(h->out, w, &row);
 }
 
+/* One click of each URL is published, of enough URLs.  What is drawn depends on the text alone, not
+ * on the queries before it. */
+static lethe_err draw_clicks(struct disconnect *h, struct worker *k, lethe_click_query *q)
+{
+    const lethe_click_count *g = &k->query;
+    q->gone = g->urls.n < h->m;
+    q->clicks = q->gone ? 0 : g->urls.n;
+    q->hidden = g->clicks - q->clicks;
+    if (q->gone) return LETHE_OK;
+    if (q->hidden > 0)
+        k->draw.rng = lethe_rng_stream(h->run->random, "disconnect clicks", q->text.low);
+    return lethe_click_draw_begin(&k->draw, (const uint64_t *)(const void *)g->url_clicks.at,
+                                  g->urls.n);
+}
+
+/* The query of which all is counted, for the graph: also if it was removed, for density before is
+ * that of the whole input. */
+static lethe_err gather_query(struct disconnect *h, unsigned w, lethe_click_query *q)
+{
+    struct worker *k = &h->workers[w];
+    if (h->m > 0 && !q->gone) LETHE_TRY(draw_clicks(h, k, q));
+    if (h->weights && !q->gone) {
+        q->weight = lethe_query_weights_of(h->weights, k->query.last.query);
+        k->weightless += q->weight == 0;
+    }
+    return lethe_click_gather_put(h->gather, w, q, k->query.urls.at);
+}
+
+/* Leaves the row without its click, if that is not published. */
+static void hide_click(const struct disconnect *h, struct worker *k, bool in_graph, lethe_row *row)
+{
+    if (h->m == 0 || row->url.n == 0) return;
+    uint32_t url = lethe_hash_numbers_find(&k->query.urls, lethe_hash_of(&h->hash_key, row->url));
+    assert(url != LETHE_NONE); // without assertions, the click is left out
+    if (!in_graph || url == LETHE_NONE || !lethe_click_draw_takes(&k->draw, url)) row->url.n = 0;
+}
+
 /* Decides about the query whose first row is current; then that of the next query is. */
 static lethe_err decide_query(struct disconnect *h, unsigned w, struct cursor *r)
 {
@@ -136,7 +180,7 @@ static lethe_err decide_query(struct disconnect *h, unsigned w, struct cursor *r
         h->results ? lethe_results_of(h->results, g->last.query, &n_results) : NULL;
     if (h->results && n_results < h->k) {
         why = FEW_RESULTS;
-    } else if (h->takes_targeted && g->clicks > 0 &&
+    } else if (h->takes_targeted && g->clicks >= h->targeted_clicks &&
                (double)g->top / (double)g->clicks >= h->targeted) {
         why = TARGETED;
     } else if (h->takes_named && g->named) {
@@ -148,7 +192,7 @@ static lethe_err decide_query(struct disconnect *h, unsigned w, struct cursor *r
             LETHE_TRY(report(h, lethe_click_count_site(c, lethe_results_url(h->results, urls[i]))));
         if (c->sites.n < h->K) why = FEW_SITES;
     }
-    if (in_graph) { // also if it was removed: density before is that of the whole input
+    if (in_graph) {
         lethe_click_query q = {.text = lethe_hash_of(&h->hash_key, g->last.query),
                                .origin = g->origin,
                                .frequency = g->volume,
@@ -156,11 +200,9 @@ static lethe_err decide_query(struct disconnect *h, unsigned w, struct cursor *r
                                .n_urls = g->urls.n,
                                .gone = why != NONE,
                                .confirmed = confirmed};
-        if (h->weights && why == NONE) {
-            q.weight = lethe_query_weights_of(h->weights, g->last.query);
-            k->weightless += q.weight == 0;
-        }
-        LETHE_TRY(report(h, lethe_click_gather_put(h->gather, w, &q, g->urls.at)));
+        LETHE_TRY(report(h, gather_query(h, w, &q)));
+        in_graph = !q.gone;
+        if (why == NONE && q.gone) k->hidden += q.hidden;
     }
     if (why != NONE || !in_graph) add_to(&k->of[why], g->volume, g->clicks);
     if (why != NONE) {
@@ -173,6 +215,7 @@ static lethe_err decide_query(struct disconnect *h, unsigned w, struct cursor *r
     next_row(r);
     for (uint64_t n = g->rows; n > 0 && r->more; n--) {
         if (lethe_ctx_cancelled(h->run->ctx)) return LETHE_ECANCEL;
+        hide_click(h, k, in_graph, &r->row);
         LETHE_TRY(in_graph ? lethe_log_append(h->store, w, &r->row) : emit(h, w, &r->row));
         next_row(r);
     }
@@ -221,7 +264,8 @@ static lethe_err disconnect_graph(struct disconnect *h)
         const lethe_click_query *q = h->gather->at[i].query;
         if (q->gone) continue;
         bool stays = h->removal.kept[n++];
-        add_to(&k->of[stays ? NONE : GRAPH], q->frequency, q->clicks);
+        add_to(&k->of[stays ? NONE : GRAPH], q->frequency, q->clicks + q->hidden);
+        k->hidden += stays ? q->hidden : 0;
         k->unconfirmed += stays && !q->confirmed;
     }
     lethe_click_gather_free(h->gather);
@@ -265,6 +309,7 @@ static void set_removed(const struct disconnect *h, const struct worker *all, co
         const uint64_t of[] = {t->queries, t->volume, t->clicks};
         lethe_set_count(h->out->doc, o, reason_names[r], of[at]);
     }
+    if (at == 2 && h->m > 0) lethe_set_count(h->out->doc, o, "hidden", all->hidden);
     lethe_json_set(h->out->doc, h->out->metrics, name, o);
 }
 
@@ -285,6 +330,7 @@ static lethe_err set_figures(const struct disconnect *h)
             sum.clicks += k->of[r].clicks;
         }
         all.rows_kept += k->rows_kept;
+        all.hidden += k->hidden;
         all.unconfirmed += k->unconfirmed;
     }
     struct tally kept = all.of[NONE];
@@ -298,7 +344,7 @@ static lethe_err set_figures(const struct disconnect *h)
                    lethe_click_density(h->removal.edges_after, kept.queries));
     lethe_set_count(doc, m, "rows_kept", all.rows_kept);
     lethe_set_real(doc, m, "volume_kept", share(kept.volume, sum.volume));
-    lethe_set_real(doc, m, "clicks_kept", share(kept.clicks, sum.clicks));
+    lethe_set_real(doc, m, "clicks_kept", share(kept.clicks - all.hidden, sum.clicks));
     if (!h->how.best) {
         lethe_json *path = lethe_json_array(doc);
         for (size_t i = 0; i < h->removal.n_path; i++)
@@ -306,6 +352,11 @@ static lethe_err set_figures(const struct disconnect *h)
         lethe_json_set(doc, m, "density_path", path);
     }
     if (!h->has_results && (h->k || h->K)) lethe_set_count(doc, m, "unconfirmed", all.unconfirmed);
+    if (h->m > 0 && kept.clicks > 0 && kept.clicks == all.hidden)
+        lethe_note(lethe_ctx_diag(h->run->ctx),
+                   "no click is published: no query that is left was clicked on %llu URLs "
+                   "(--min-urls)",
+                   (unsigned long long)h->m);
     if (all.rows_kept == 0)
         return lethe_fail(h->run->ctx, LETHE_ANSWER_NO,
                           "every query was removed: nothing is left to publish");
@@ -350,6 +401,7 @@ static void close_input(struct disconnect *h)
         lethe_buf_free(&h->workers[w].record);
         lethe_click_count_free(&h->workers[w].query);
         lethe_click_count_free(&h->workers[w].results);
+        lethe_click_draw_free(&h->workers[w].draw);
     }
 }
 
@@ -374,6 +426,13 @@ static uint64_t count_given(const lethe_values *v, const char *name)
     return value->given ? (uint64_t)value->count : 0;
 }
 
+/* 0: all clicks are published. */
+static uint64_t urls_needed(const lethe_values *v)
+{
+    const lethe_value *value = lethe_value_of(v, "min-urls");
+    return value->word ? 0 : (uint64_t)value->count;
+}
+
 static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
 {
     const lethe_values *v = run->values;
@@ -395,6 +454,8 @@ static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
         .has_results = results->given,
         .k = count_given(v, "min-results"),
         .K = count_given(v, "min-sites"),
+        .m = run->urls == LETHE_URL_ID ? urls_needed(v) : 0,
+        .targeted_clicks = (uint64_t)lethe_count_of(v, "targeted-clicks"),
         .hash_key = lethe_hash_key_draw(run->random, "disconnect"),
         .n_workers = lethe_ctx_threads(run->ctx),
     };
@@ -422,15 +483,13 @@ static void claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *out)
     for (size_t i = 0; i < LETHE_COUNT(least) && lethe_value_of(v, "results")->given; i++)
         if (lethe_value_of(v, least[i].option)->given)
             lethe_set_count(doc, c, least[i].name, count_given(v, least[i].option));
+    if (urls_needed(v)) lethe_set_count(doc, c, "m", urls_needed(v));
     lethe_json_push(doc, out, c);
 }
 
 static const char *const caveats[] = {
     "This protects websites, not users: queries stay as they were typed, and users and times as "
     "they are published. Scrub, threshold and split before this step protect users.",
-    "Anyone who can ask the search engine can often find the URL behind an identifier: the queries "
-    "are published, and their results often show which URL was clicked. Only the combination of "
-    "two queries (the attack of section 7.3.5) is prevented.",
     "What is left out is not random: queries that resemble many others go first, and counts of "
     "queries, clicks and URLs are no longer those of the log.",
     "Two releases of the same or an overlapping log can be combined in the same way as two "
@@ -442,6 +501,16 @@ static size_t warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
 {
     size_t n = 0;
     bool results = lethe_value_of(v, "results")->given;
+    out[n++] =
+        urls_needed(v)
+            ? "Which results people click is known without any release, the first ones most, and "
+              "exact times or a person's own searches may tell which identifier is which; no count "
+              "of clicks does (--min-urls). A query that is published without a click may have "
+              "been clicked."
+            : "Anyone who can ask the search engine can often find the URL behind an identifier: "
+              "the queries are published, and the most clicked identifier of a query is mostly "
+              "its first result (--min-urls none). Only the combination of two queries (the "
+              "attack of section 7.3.5) is prevented.";
     if (lethe_value_of(v, "density")->real > 0)
         out[n++] = "--density over 0: pairs of queries that share clicked URLs are left, and the "
                    "intersection of their results reveals what they share.";
@@ -491,7 +560,7 @@ static lethe_err validate(const lethe_values *v, lethe_diag *d)
 static uint64_t need(const lethe_values *v, const lethe_data *in, const lethe_sizes *s)
 {
     (void)v, (void)in;
-    return 200 * s->n + 60 * s->parts;
+    return 216 * s->n + 60 * s->parts;
 }
 
 /* --- the descriptor --- */
@@ -522,6 +591,12 @@ static const lethe_option options[] = {
      .fallback = "0.9",
      .min = 0, .max = 1,
      .help = "remove queries if at least this share of their clicks goes to one site"},
+    {.name = "targeted-clicks", .type = LETHE_OPT_COUNT, .arg = "N", .fallback = "3", .min = 1,
+     .max = 1e9, .help = "number of clicks from which on --targeted applies to a query"},
+    {.name = "min-urls", .type = LETHE_OPT_COUNT, .arg = "N|none", .word = "none", .fallback = "5",
+     .min = 2, .max = 1e9,
+     .help = "with --urls id: publish one click on each URL of a query, if there are at least so "
+             "many, and no other click, so that no count tells a rank; none: all clicks"},
     {.name = "keep-vulnerable", .type = LETHE_OPT_FLAG,
      .help = "do not remove queries for --targeted, or because they name a site that was clicked"},
     {.name = NULL},
@@ -535,7 +610,9 @@ static const lethe_figure figures[] = {
      .kind = LETHE_FIGURE_COUNTS},
     {"removed_volume", "the same, counting how often they were asked", -1,
      .kind = LETHE_FIGURE_COUNTS},
-    {"removed_clicks", "the same, counting clicks", -1, .kind = LETHE_FIGURE_COUNTS},
+    {"removed_clicks",
+     "the same, counting clicks; hidden: those that published rows were left without (--min-urls)",
+     -1, .kind = LETHE_FIGURE_COUNTS},
     {"density_before", "share of all pairs of queries before that have a URL in common", 0,
      .kind = LETHE_FIGURE_SHARE},
     {"density_after", "the same, of published queries", 0, .source = LETHE_FIGURE_RELEASE,
@@ -568,7 +645,7 @@ const lethe_method lethe_method_disconnect = {
         "\n"
         "The process, in order. Queries go that have fewer than --min-results results in "
         "--results. Vulnerable queries go: those of whose clicks --targeted or more go to one "
-        "site (a query with one click is such a query), and those that name a site that was "
+        "site, if there are --targeted-clicks or more, and those that name a site that was "
         "clicked for them. Queries go whose results come from fewer than --min-sites sites. Then "
         "the graph in which two queries are connected if they share a clicked URL is "
         "disconnected: the query with most neighbours goes, or with most divided by how often it "
@@ -582,6 +659,14 @@ const lethe_method lethe_method_disconnect = {
         "URL, with drop there are none, and queries go only for their results. The default here "
         "is id: each URL becomes a keyed identifier, and ranks are left out, because a rank and "
         "the results of the query would name the URL.\n"
+        "\n"
+        "The most clicked identifier of a query is mostly its first result, the next one the "
+        "second. So, where URLs are identifiers and unless --min-urls is none, which is what the "
+        "paper publishes, a query keeps one click on each of its URLs, drawn at random; its other "
+        "rows are published without a click, and so are all rows of a query that was clicked on "
+        "fewer than --min-urls URLs. Only clicks that are kept connect queries. Whoever knows the "
+        "results, and even how often each was clicked, then names an identifier rightly with a "
+        "chance of one in --min-urls at most.\n"
         "\n"
         "The site of a URL is its host without a leading www; a URL without host is a site of "
         "its own. A query names a site if it contains its domain, the last two labels "
@@ -608,7 +693,7 @@ const lethe_method lethe_method_disconnect = {
     .ids = true,
     .sweep = "rank",
     .good_for = {[LETHE_GOAL_CLICKS] = 1},
-    .keeps = "queries that have no clicked URL in common, with their clicks",
+    .keeps = "queries that have no clicked URL in common, with one click on each URL",
     .caveats = caveats,
     .warns = warns,
     .example = "lethe disconnect log.tsv.gz --rank best -o release/",

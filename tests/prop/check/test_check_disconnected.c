@@ -12,6 +12,7 @@ enum { MOST_TEXTS = 160, MOST_URLS = 400 };
 typedef struct trial {
     size_t n_texts, n_urls;
     bool click[MOST_TEXTS][MOST_URLS];
+    unsigned char rows[MOST_TEXTS][MOST_URLS];
     char text[MOST_TEXTS][24], url[MOST_URLS][24];
 } trial;
 
@@ -58,6 +59,14 @@ static void name(char out[24], const char *stem, size_t i)
     snprintf(out, 24, "%s%zu", stem, i * 7919 % 100003);
 }
 
+static void identifier(char out[24], size_t i)
+{
+    memset(out, 'a', LETHE_PSEUDONYM_CHARS);
+    out[LETHE_PSEUDONYM_CHARS] = '\0';
+    for (size_t n = i * 7919 % 100003, at = 1; n > 0; n /= 32, at++)
+        out[LETHE_PSEUDONYM_CHARS - at] = LETHE_PSEUDONYM_DIGITS[n % 32];
+}
+
 static void click_at_random(uint64_t *seed)
 {
     /* few or many clicks; one URL as good as another, or the first ones far better */
@@ -89,7 +98,7 @@ static void draw(uint64_t *seed)
     for (size_t i = 0; i < x.n_texts; i++)
         name(x.text[i], "t", i);
     for (size_t i = 0; i < x.n_urls; i++)
-        name(x.url[i], o_below(seed, 2) ? "http://x.com/" : "", i);
+        identifier(x.url[i], i);
     click_at_random(seed);
     if (o_below(seed, 2)) copy_at_random(seed);
 }
@@ -98,14 +107,16 @@ static void draw(uint64_t *seed)
 static void publish(uint64_t *seed)
 {
     char *text = NULL;
-    size_t n;
+    size_t n, twice = o_below(seed, 3); /* never, or now and then */
     FILE *f = open_memstream(&text, &n);
     fputs(CD_HEADER, f);
     for (size_t i = 0; i < x.n_texts; i++) {
         bool any = false;
         for (size_t u = 0; u < x.n_urls; u++)
-            for (size_t copies = x.click[i][u] ? 1 + o_below(seed, 2) : 0; copies > 0; copies--) {
+            for (size_t copies = x.click[i][u] ? 1 + o_below(seed, twice + 1) / 2 : 0; copies > 0;
+                 copies--) {
                 fprintf(f, "u%zu\t%s\t\t\t%s\n", o_below(seed, 3), x.text[i], x.url[u]);
+                x.rows[i][u]++;
                 any = true;
             }
         if (!any || o_below(seed, 3) == 0) fprintf(f, "u\t%s\t2006-03-01\t\t\n", x.text[i]);
@@ -308,6 +319,51 @@ static void ask_results(uint64_t *seed)
     is_so(o.holds && o.undecided == (int64_t)x.n_texts, "all undecided", &o);
 }
 
+/* --- clicks --- */
+
+/* The least text with identifiers, but fewer than m, or not each in one row. */
+static void least_counted(unsigned m, char out[512])
+{
+    const char *least = NULL;
+    out[0] = '\0';
+    for (size_t i = 0; i < x.n_texts; i++) {
+        unsigned ids = 0, most = 0;
+        for (size_t u = 0; u < x.n_urls; u++) {
+            unsigned n = x.rows[i][u];
+            ids += n > 0;
+            if (n > most) most = n;
+        }
+        if (ids == 0 || (ids >= m && most == 1)) continue;
+        if (least && strcmp(x.text[i], least) > 0) continue;
+        least = x.text[i];
+        if (ids < m)
+            snprintf(out, 512, "{\"query\":\"%s\",\"identifiers\":%u,\"needed\":%u}", least, ids,
+                     m);
+        else
+            snprintf(out, 512, "{\"query\":\"%s\",\"rows_of_identifier\":%u,\"allowed\":1}", least,
+                     most);
+    }
+}
+
+static uint64_t once, few, often; /* answers */
+
+static void ask_counted(uint64_t *seed)
+{
+    static const lethe_log_form ids = {true, LETHE_TIME_DAY, LETHE_URL_ID},
+                                any = {true, LETHE_TIME_DAY, LETHE_URL_ANY};
+    unsigned m = 2 + (unsigned)o_below(seed, 3);
+    char claim[96], why[512];
+    snprintf(claim, sizeof claim, "{\"notion\":\"disconnected\",\"density\":1.0,\"m\":%u}", m);
+    least_counted(m, why);
+    cd_outcome o = ask(claim, (cd_situation){.form = &ids});
+    is_so(strcmp(o.why, why) == 0 && o.holds == !why[0], why, &o);
+    once += !why[0];
+    few += strstr(why, "identifiers") != NULL;
+    often += strstr(why, "rows") != NULL;
+    o = ask(claim, (cd_situation){.form = &any});
+    is_so(o.holds, "only identifiers count", &o);
+}
+
 static void the_answer_is_that_of_the_definition(void **state)
 {
     (void)state;
@@ -318,8 +374,10 @@ static void the_answer_is_that_of_the_definition(void **state)
         draw(&seed);
         publish(&seed);
         ask_densities(&seed);
+        ask_counted(&seed);
         if (number % 4 == 0) ask_results(&seed);
     }
+    if (!from) assert_true(once > CASES / 20 && few > CASES / 20 && often > CASES / 20);
 }
 
 int main(void)

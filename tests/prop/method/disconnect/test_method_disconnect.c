@@ -50,6 +50,7 @@ typedef struct trial {
     double density, targeted; /* targeted: 2 for none */
     bool keep_vulnerable, has_results, has_weights;
     uint64_t k, K;
+    uint64_t m, targeted_clicks; /* m: 0 for none */
     uint64_t millionths[TEXTS];
     unsigned result_text[MOST_RESULTS], result_url[MOST_RESULTS];
     size_t n_results;
@@ -59,12 +60,15 @@ typedef struct trial {
 typedef struct query {
     bool is_there;
     uint64_t frequency, clicks, first;
-    bool has[LETHE_COUNT(urls)]; /* published URLs; of hosts, the first with it */
-    int why;                     /* 0 to 4; 5: none */
+    uint64_t on[LETHE_COUNT(urls)]; /* clicks of each URL; of hosts, the first with it */
+    bool has[LETHE_COUNT(urls)];    /* URLs that are published */
+    int why;                        /* 0 to 4; 5: none */
 } query;
 
 static trial t;
 static query q[TEXTS];
+
+static bool draws(void) { return t.m > 0 && t.form == LETHE_URLS_ID; }
 
 static const char *published(unsigned url)
 {
@@ -85,7 +89,7 @@ static void random_trial(uint64_t *seed)
 {
     static const double densities[] = {0, 0, 0.1, 0.3, 0.5, 1}, shares[] = {0.9, 0.5, 1, 2, 0.75};
     static const lethe_urls forms[] = {LETHE_URLS_KEEP, LETHE_URLS_KEEP, LETHE_URLS_HOST,
-                                       LETHE_URLS_ID, LETHE_URLS_DROP};
+                                       LETHE_URLS_ID,   LETHE_URLS_ID,   LETHE_URLS_DROP};
     size_t few_urls = 1 + o_below(seed, LETHE_COUNT(urls)), few_texts = 1 + o_below(seed, TEXTS);
     t = (trial){.n = 1 + o_below(seed, ROWS),
                 .form = forms[o_below(seed, LETHE_COUNT(forms))],
@@ -98,6 +102,8 @@ static void random_trial(uint64_t *seed)
     t.has_weights = t.rank == -1 || (t.rank == 3 && o_below(seed, 3) == 0);
     if (o_below(seed, 2)) t.k = 1 + o_below(seed, 5);
     if (o_below(seed, 2)) t.K = 1 + o_below(seed, t.k ? t.k : 4);
+    t.m = o_below(seed, 3) ? 2 + o_below(seed, 3) : 0;
+    t.targeted_clicks = 1 + o_below(seed, 4);
     random_results(seed);
     for (size_t i = 0; i < TEXTS; i++)
         t.millionths[i] = 1 + o_below(seed, 5000000);
@@ -140,8 +146,27 @@ static void count_text(unsigned text)
         unsigned u = 0;
         while (!*published(u) || !same_published(u, r->url))
             u++;
-        me->has[u] = true;
+        me->on[u]++;
     }
+}
+
+static size_t urls_of(const query *me)
+{
+    size_t n = 0;
+    for (size_t u = 0; u < LETHE_COUNT(urls); u++)
+        n += me->on[u] > 0;
+    return n;
+}
+
+static void choose(query *me)
+{
+    for (size_t u = 0; u < LETHE_COUNT(urls); u++)
+        me->has[u] = me->on[u] > 0 && (!draws() || urls_of(me) >= t.m);
+}
+
+static uint64_t clicks_shown(const query *me)
+{
+    return !draws() ? me->clicks : urls_of(me) >= t.m ? urls_of(me) : 0;
 }
 
 static uint64_t clicks_on_site(unsigned text, const char *site)
@@ -189,7 +214,8 @@ static int judge(unsigned text)
         uint64_t n = clicks_on_site(text, urls[u].site);
         char digit = (char)('0' + u);
         if (n == 0) continue;
-        targeted = targeted || (double)n / (double)me->clicks >= t.targeted;
+        targeted = targeted || (me->clicks >= t.targeted_clicks &&
+                                (double)n / (double)me->clicks >= t.targeted);
         /* that very URL, for the site may be told by another one */
         for (size_t i = 0; i < t.n; i++)
             named = named || (t.row[i].text == text && t.row[i].url == u && *published(u) &&
@@ -201,10 +227,12 @@ static int judge(unsigned text)
     return t.has_results && sites_of(text, true) < t.K ? 3 : 5;
 }
 
+static bool before; /* the graph of all clicks, not of those that are published */
+
 static bool joined(unsigned a, unsigned b)
 {
     for (unsigned u = 0; u < LETHE_COUNT(urls); u++)
-        if (a != b && q[a].has[u] && q[b].has[u]) return true;
+        if (a != b && (before ? q[a].on[u] && q[b].on[u] : q[a].has[u] && q[b].has[u])) return true;
     return false;
 }
 
@@ -228,7 +256,7 @@ static double density(const bool *in)
 
 static uint64_t worth(unsigned a, int by)
 {
-    return by == 0 ? 1 : by == 1 ? q[a].frequency : by == 2 ? q[a].clicks : t.millionths[a];
+    return by == 0 ? 1 : by == 1 ? q[a].frequency : by == 2 ? clicks_shown(&q[a]) : t.millionths[a];
 }
 
 /* The heuristic as it is printed. */
@@ -296,6 +324,8 @@ static void write_files(const ground *g, char *options, size_t cap)
     else
         n += snprintf(options + n, cap - (size_t)n, "targeted=%g ", t.targeted);
     n += snprintf(options + n, cap - (size_t)n, "density=%g ", t.density);
+    if (t.m) n += snprintf(options + n, cap - (size_t)n, "min-urls=%d ", (int)t.m);
+    n += snprintf(options + n, cap - (size_t)n, "targeted-clicks=%d ", (int)t.targeted_clicks);
     if (t.keep_vulnerable) n += snprintf(options + n, cap - (size_t)n, "keep-vulnerable=1 ");
     if (t.k) n += snprintf(options + n, cap - (size_t)n, "min-results=%d ", (int)t.k);
     if (t.K) n += snprintf(options + n, cap - (size_t)n, "min-sites=%d ", (int)t.K);
@@ -358,6 +388,94 @@ static void expect_lines(uint64_t seed, const bool *in, char *data)
             fail_msg("seed %zu: '%s', not '%s'", (size_t)seed, line[i], want[i]);
 }
 
+/* Rows of a log with a text, a user and a second; of the release, those of an identifier. */
+typedef struct line {
+    unsigned user, text;
+    int second;
+    char id[64];
+} line;
+
+static size_t read_lines(const char *data, line *out)
+{
+    size_t n = 0;
+    for (const char *at = data; *at; at = strchr(at, '\n') + 1, n++) {
+        char text[64] = "";
+        int url = 0;
+        assert_true(n < ROWS);
+        out[n] = (line){.text = TEXTS};
+        assert_int_equal(sscanf(at, "%u\t%63[^\t]\t2006-03-01 10:00:0%d%n", &out[n].user, text,
+                                &out[n].second, &url),
+                         3);
+        assert_memory_equal(at + url, "\t\t", 2); // no rank
+        memcpy(out[n].id, at + url + 2, strcspn(at + url + 2, "\n"));
+        for (unsigned a = 0; a < TEXTS; a++)
+            if (strcmp(texts[a].text, text) == 0) out[n].text = a;
+    }
+    return n;
+}
+
+static size_t lines_like(const line *at, size_t n, const line *as, bool id)
+{
+    size_t same = 0;
+    for (size_t i = 0; i < n; i++)
+        same += at[i].text == as->text && at[i].user == as->user && at[i].second == as->second &&
+                (!id || strcmp(at[i].id, as->id) == 0);
+    return same;
+}
+
+static size_t rows_like(const line *as, unsigned url)
+{
+    size_t same = 0;
+    for (size_t i = 0; i < t.n; i++) {
+        const click_row *r = &t.row[i];
+        same += r->text == as->text && r->user == as->user && r->second == as->second &&
+                (url == LETHE_COUNT(urls) || r->url == url);
+    }
+    return same;
+}
+
+/* Can the identifier be the URL?  Its rows are rows of the URL. */
+static bool may_be(const line *at, size_t n, const line *of, unsigned url)
+{
+    if (!q[of->text].has[url]) return false;
+    for (size_t i = 0; i < n; i++)
+        if (at[i].text == of->text && strcmp(at[i].id, of->id) == 0 &&
+            lines_like(at, n, &at[i], true) > rows_like(&at[i], url))
+            return false;
+    return true;
+}
+
+/* All rows are there.  Of a text as many identifiers as URLs, each in one row, and each may be one
+ * of them; which rows have them is drawn. */
+static void expect_drawn_lines(uint64_t seed, const bool *in, const char *data)
+{
+    static line at[ROWS];
+    size_t n = read_lines(data, at), rows = 0;
+    for (size_t i = 0; i < t.n; i++)
+        rows += in[t.row[i].text];
+    if (n != rows) fail_msg("seed %zu: %zu rows, not %zu", (size_t)seed, n, rows);
+    size_t ids[TEXTS] = {0};
+    for (size_t i = 0; i < n; i++) {
+        const line *l = &at[i];
+        assert_true(in[l->text]);
+        assert_int_equal(lines_like(at, n, l, false), rows_like(l, LETHE_COUNT(urls)));
+        if (!l->id[0]) continue;
+        size_t same = 0, earlier = 0;
+        bool may = false;
+        for (size_t j = 0; j < n; j++) {
+            bool is = at[j].text == l->text && strcmp(at[j].id, l->id) == 0;
+            same += is;
+            earlier += is && j < i;
+        }
+        for (unsigned u = 0; u < LETHE_COUNT(urls); u++)
+            may = may || may_be(at, n, l, u);
+        if (same != 1 || !may) fail_msg("seed %zu: %s is in %zu rows", (size_t)seed, l->id, same);
+        ids[l->text] += earlier == 0;
+    }
+    for (unsigned a = 0; a < TEXTS; a++)
+        if (in[a]) assert_int_equal(ids[a], clicks_shown(&q[a]));
+}
+
 static void expect_real(uint64_t seed, const made *m, const char *name, double want)
 {
     double got = lethe_json_real(d_figure(m, name));
@@ -367,7 +485,7 @@ static void expect_real(uint64_t seed, const made *m, const char *name, double w
 static void expect_figures(uint64_t seed, const made *m, const bool *all, const bool *in)
 {
     static const char *const names[] = {"few_results", "targeted", "named", "few_sites", "graph"};
-    uint64_t sum[6][3] = {{0}}, queries = 0, unconfirmed = 0;
+    uint64_t sum[6][3] = {{0}}, queries = 0, unconfirmed = 0, hidden = 0;
     for (unsigned a = 0; a < TEXTS; a++) {
         size_t shown = 0;
         if (!all[a]) continue;
@@ -376,7 +494,8 @@ static void expect_figures(uint64_t seed, const made *m, const bool *all, const 
         sum[q[a].why][1] += q[a].frequency;
         sum[q[a].why][2] += q[a].clicks;
         for (unsigned u = 0; u < LETHE_COUNT(urls); u++)
-            shown += q[a].has[u];
+            shown += q[a].on[u] > 0;
+        if (in[a]) hidden += q[a].clicks - clicks_shown(&q[a]);
         unconfirmed += in[a] && (shown < t.k || sites_of(a, false) < t.K);
     }
     uint64_t volume = 0, clicks = 0;
@@ -390,10 +509,13 @@ static void expect_figures(uint64_t seed, const made *m, const bool *all, const 
             fail_msg("seed %zu: %s", (size_t)seed, names[r]);
     }
     expect_real(seed, m, "queries", (double)queries);
+    assert_int_equal(d_removed(m, "removed_clicks", "hidden"), draws() ? (int64_t)hidden : -1);
+    before = true;
     expect_real(seed, m, "density_before", density(all));
+    before = false;
     expect_real(seed, m, "density_after", density(in));
     expect_real(seed, m, "volume_kept", volume ? (double)sum[5][1] / (double)volume : 1);
-    expect_real(seed, m, "clicks_kept", clicks ? (double)sum[5][2] / (double)clicks : 1);
+    expect_real(seed, m, "clicks_kept", clicks ? (double)(sum[5][2] - hidden) / (double)clicks : 1);
     if (!t.has_results && (t.k || t.K))
         expect_real(seed, m, "unconfirmed", (double)unconfirmed);
     else
@@ -441,6 +563,8 @@ static void expect_path(const made *m, const double *path, size_t n)
         assert_true(lethe_json_real(lethe_json_at(got, i)) == path[i]);
 }
 
+static size_t drawn[3]; /* texts: no click is published, all are, some are */
+
 static bool one_log(ground *g, uint64_t s, size_t *reasons)
 {
     uint64_t seed = s;
@@ -451,6 +575,7 @@ static bool one_log(ground *g, uint64_t s, size_t *reasons)
     write_files(g, options, sizeof options);
     for (unsigned a = 0; a < TEXTS; a++) {
         count_text(a);
+        choose(&q[a]);
         all[a] = in[a] = q[a].is_there;
         if (!all[a]) continue;
         q[a].why = judge(a);
@@ -470,9 +595,13 @@ static bool one_log(ground *g, uint64_t s, size_t *reasons)
         expect_path(&m, path, n);
     }
     expect_figures(s, &m, all, in);
-    if (m.data) expect_lines(s, in, m.data);
-    for (unsigned a = 0; a < TEXTS; a++)
+    if (m.data && !draws()) expect_lines(s, in, m.data);
+    if (m.data && draws()) expect_drawn_lines(s, in, m.data);
+    for (unsigned a = 0; a < TEXTS; a++) {
         if (all[a]) reasons[q[a].why]++;
+        if (!in[a] || !draws()) continue;
+        drawn[clicks_shown(&q[a]) == 0 ? 0 : clicks_shown(&q[a]) == q[a].clicks ? 1 : 2]++;
+    }
     d_gone(g, &m);
     return any;
 }
@@ -489,6 +618,7 @@ static void releases_are_as_defined(void **state)
     assert_true(made_some > LOGS / 2 && made_some < LOGS);
     for (size_t r = 0; r < 6; r++)
         assert_true(reasons[r] > LOGS / 25); /* else nothing was tested */
+    assert_true(drawn[0] > LOGS / 25 && drawn[1] > LOGS / 25 && drawn[2] > LOGS / 25);
 }
 
 int main(void)

@@ -153,7 +153,8 @@ static void every_reason_counts_once_and_in_order(void **state)
                   "[{\"notion\":\"disconnected\",\"density\":0.0,\"k\":2,\"K\":2}]");
     d_expect_json(lethe_json_get(m.report, "parameters"),
                   "{\"rank\":\"frequency\",\"weight\":\"volume\",\"density\":0.0,\"min-results\":2,"
-                  "\"min-sites\":2,\"results\":true,\"targeted\":0.9,\"keep-vulnerable\":false,"
+                  "\"min-sites\":2,\"results\":true,\"targeted\":0.9,\"targeted-clicks\":1,\"min-"
+                  "urls\":\"none\",\"keep-vulnerable\":false,"
                   "\"keep-users\":true,\"time\":\"exact\",\"urls\":\"keep\"}");
     d_gone(g, &m);
 }
@@ -226,14 +227,18 @@ static void warnings_follow_from_the_options(void **state)
         size_t warnings;
         const char *claims;
     } is[] = {
-        {"", 3, "[{\"notion\":\"disconnected\",\"density\":0.0}]"},
-        {"results=x", 3, "[{\"notion\":\"disconnected\",\"density\":0.0}]"},
-        {"results=x min-results=3", 2, "[{\"notion\":\"disconnected\",\"density\":0.0,\"k\":3}]"},
-        {"results=x min-sites=3", 2, "[{\"notion\":\"disconnected\",\"density\":0.0,\"K\":3}]"},
-        {"results=x min-results=3 min-sites=3 density=0.25", 2,
+        {"", 4, "[{\"notion\":\"disconnected\",\"density\":0.0,\"m\":5}]"},
+        {"min-urls=none", 4, "[{\"notion\":\"disconnected\",\"density\":0.0}]"},
+        {"min-urls=2 results=x", 4, "[{\"notion\":\"disconnected\",\"density\":0.0,\"m\":2}]"},
+        {"min-urls=none results=x min-results=3", 3,
+         "[{\"notion\":\"disconnected\",\"density\":0.0,\"k\":3}]"},
+        {"results=x min-sites=3", 3,
+         "[{\"notion\":\"disconnected\",\"density\":0.0,\"K\":3,\"m\":5}]"},
+        {"results=x min-results=3 min-sites=3 density=0.25 min-urls=none", 3,
          "[{\"notion\":\"disconnected\",\"density\":0.25,\"k\":3,\"K\":3}]"},
-        {"density=0.1 keep-vulnerable=1", 4, "[{\"notion\":\"disconnected\",\"density\":0.1}]"},
-        {"targeted=none", 4, "[{\"notion\":\"disconnected\",\"density\":0.0}]"},
+        {"density=0.1 keep-vulnerable=1 min-urls=none", 5,
+         "[{\"notion\":\"disconnected\",\"density\":0.1}]"},
+        {"targeted=none", 5, "[{\"notion\":\"disconnected\",\"density\":0.0,\"m\":5}]"},
     };
     for (size_t i = 0; i < LETHE_COUNT(is); i++) {
         steps s = {0};
@@ -507,17 +512,17 @@ static void other_steps_come_before(void **state)
                     "2\tmail\t2006-03-01 10:00:00\t1\thttp://b.com/\n");
     const lethe_method *me = &lethe_method_disconnect;
     /* the two masked texts are one query of volume 2 */
-    made m = chain(g, &lethe_method_scrub, "", me, "keep-vulnerable=1");
+    made m = chain(g, &lethe_method_scrub, "", me, D_PAPER "keep-vulnerable=1");
     assert_int_equal(m.err, LETHE_OK);
     assert_string_equal(kept(&m), "mail");
     assert_int_equal(d_removed(&m, "removed_volume", "graph"), 2);
     d_gone(g, &m);
-    m = chain(g, &lethe_method_threshold, "t=2 same=exact", me, "keep-vulnerable=1");
+    m = chain(g, &lethe_method_threshold, "t=2 same=exact", me, D_PAPER "keep-vulnerable=1");
     assert_int_equal(m.err, LETHE_OK);
     d_expect_json(d_figure(&m, "queries"), "1");
     d_gone(g, &m);
     /* two personas of one person at one second are two occurrences, and so they were before */
-    m = chain(g, &lethe_method_split, "by=query", me, "keep-vulnerable=1");
+    m = chain(g, &lethe_method_split, "by=query", me, D_PAPER "keep-vulnerable=1");
     assert_int_equal(m.err, LETHE_OK);
     assert_string_equal(kept(&m), "mail");
     assert_int_equal(d_removed(&m, "removed_volume", "graph"), 2);
@@ -541,7 +546,7 @@ static void other_steps_come_behind(void **state)
         {&lethe_method_threshold, "t=1 same=exact", "b,c,mail ann@x.com,mail bob@x.com"},
     };
     for (size_t i = 0; i < LETHE_COUNT(is); i++) {
-        made m = chain(g, me, "keep-vulnerable=1", is[i].method, is[i].options);
+        made m = chain(g, me, D_PAPER "keep-vulnerable=1", is[i].method, is[i].options);
         assert_int_equal(m.err, LETHE_OK);
         assert_string_equal(kept(&m), is[i].left);
         d_gone(g, &m);
@@ -558,20 +563,21 @@ static void a_step_behind_may_break_the_promise(void **state)
                     "1\tc\t2006-03-01 10:00:00\t\t\n1\td 10.0.0.1\t2006-03-01 10:00:00\t\t\n");
     static const char broken[] =
         "the written data does not keep the promise disconnected: nothing is published\n";
-    made m =
-        chain(g, me, "keep-vulnerable=1 density=0.2", &lethe_method_threshold, "t=1 same=exact");
+    made m = chain(g, me, D_PAPER "keep-vulnerable=1 density=0.2", &lethe_method_threshold,
+                   "t=1 same=exact");
     assert_int_equal(m.err, LETHE_OK);
     d_gone(g, &m);
-    m = chain(g, me, "keep-vulnerable=1 density=0.2", &lethe_method_threshold, "t=2 same=exact");
+    m = chain(g, me, D_PAPER "keep-vulnerable=1 density=0.2", &lethe_method_threshold,
+              "t=2 same=exact");
     assert_int_equal(m.err, LETHE_ANSWER_NO);
     assert_string_equal(g->said, broken);
     d_gone(g, &m);
     const char *results = file(g, "results", "a\tx\nb\tx\nc\tx\nd 10.0.0.1\tx\n");
-    m = chain(g, me, with("keep-vulnerable=1 min-results=1 results=%s", results),
+    m = chain(g, me, with(D_PAPER "keep-vulnerable=1 min-results=1 results=%s", results),
               &lethe_method_scrub, "kinds=ssn");
     assert_int_equal(m.err, LETHE_OK);
     d_gone(g, &m);
-    m = chain(g, me, with("keep-vulnerable=1 min-results=1 results=%s", results),
+    m = chain(g, me, with(D_PAPER "keep-vulnerable=1 min-results=1 results=%s", results),
               &lethe_method_scrub, "kinds=ip");
     assert_int_equal(m.err, LETHE_ANSWER_NO);
     assert_string_equal(g->said, broken);
@@ -676,7 +682,7 @@ static void lack_of_memory_is_said(void **state)
               "c|http://z.com/ http://WWW.Z.com/", "x|http://x.com/");
     snprintf(more, sizeof more, "results=%s min-results=2 min-sites=2 rank=best weights=%s",
              results, file(g, "weights", "a\t1\nb\t2\nc\t4\nx\t5\n"));
-    const char *const options[] = {"density=0.1", more};
+    const char *const options[] = {"density=0.1", more, "min-urls=2 targeted=none"};
     lethe_ctx *ctx = g_ctx(g, 1);
     for (size_t o = 0; o < LETHE_COUNT(options); o++) {
         lethe_err err = LETHE_ENOMEM;
@@ -699,7 +705,7 @@ static void lack_of_memory_is_said(void **state)
                              .values = &s.at[0].values,
                              .random = key,
                              .key = key,
-                             .urls = LETHE_URL_ANY,
+                             .urls = o == 2 ? LETHE_URL_ID : LETHE_URL_ANY,
                              .memory_bytes = 4 << 20};
             g->said[0] = '\0';
             lethe_alloc_fail_at(++n);
