@@ -24,7 +24,7 @@ const lethe_option attack_options[] = {
      .max = 1000,
      .help =
          "number of facts the adversary knows about a person: facts to find together (identity), "
-         "or items (background, known-terms, presence-absence)"},
+         "or items (background, homogeneity, known-terms, presence-absence)"},
     {.name = "crowd",
      .type = LETHE_OPT_COUNT,
      .arg = "N",
@@ -39,6 +39,30 @@ const lethe_option attack_options[] = {
      .max = 1000,
      .help = "number of items the adversary knows a person does not have (presence-absence) "
              "[default: as --known]"},
+    {.name = "marks",
+     .type = LETHE_OPT_COUNT,
+     .arg = "M",
+     .fallback = "3",
+     .min = 1,
+     .max = 64,
+     .help = "number of queries that a person was made to issue (marking)"},
+    {.name = "accounts",
+     .type = LETHE_OPT_COUNT,
+     .arg = "N",
+     .fallback = "9",
+     .min = 0,
+     .max = 1000000,
+     .help = "number of the adversary's own accounts that issue such a query too (marking)"},
+    {.name = "frequencies",
+     .type = LETHE_OPT_PATH,
+     .arg = "FILE",
+     .help =
+         "how often texts occur, as query TAB number (frequency) [default: as in the original]"},
+    {.name = "guess",
+     .type = LETHE_OPT_TEXT,
+     .arg = "COLUMN,...",
+     .help = "for tables: columns whose values are guessed (homogeneity) [default: the sensitive "
+             "ones, or else all that are no quasi-identifiers]"},
     {.name = "results",
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
@@ -218,6 +242,72 @@ static void print_disclosed(const lethe_json *v)
     putchar('\n');
 }
 
+/* Who was marked, and what is learned of them. */
+static void print_marking(const lethe_json *v)
+{
+    char persons[32];
+    if (!lethe_json_get(v, "marks")) return;
+    printf(
+        "    of %s persons, up to %lld queries each; up to %lld accounts of the adversary's own\n",
+        grouped(persons, count(v, "persons")), (long long)count(v, "marks"),
+        (long long)count(v, "accounts"));
+    if (!lethe_json_get(v, "disclosed")) return;
+    fputs("    the user who is recognized has on average ", stdout);
+    print_percent(stdout, figure(v, "disclosed"));
+    puts(" of a person's rows");
+}
+
+/* Identifiers of texts and URLs, and how many were named. */
+static void print_hidden(const lethe_json *v)
+{
+    const lethe_json *hidden = lethe_json_get(v, "hidden");
+    char ids[32], rows[32], candidates[32];
+    for (size_t i = 0; i < lethe_json_count(hidden); i++) {
+        const lethe_json *k = lethe_json_at(hidden, i);
+        lethe_str name = lethe_json_name(hidden, i);
+        printf("    %-6.*s %s rows, %s identifiers, %s candidates; named: ", (int)name.n, name.at,
+               grouped(rows, count(k, "rows")), grouped(ids, count(k, "ids")),
+               grouped(candidates, count(k, "candidates")));
+        print_percent(stdout, figure(k, "success"));
+        fputs(" of the rows, ", stdout);
+        print_percent(stdout, figure(k, "ids_right"));
+        puts(" of the identifiers");
+        if (count(k, "unconfirmed") > 0)
+            printf("           %s identifiers fit nothing in the original\n",
+                   grouped(ids, count(k, "unconfirmed")));
+    }
+}
+
+/* What groups tell. */
+static void print_homogeneity(const lethe_json *v)
+{
+    const lethe_json *columns = lethe_json_get(v, "columns");
+    char persons[32], shown[SAFE_BYTES];
+    if (!lethe_json_get(v, "knows")) return;
+    printf("    of %s persons, something is known for certain of",
+           grouped(persons, count(v, "persons")));
+    print_percent(stdout, figure(v, "certain"));
+    fputs(" (before:", stdout);
+    print_percent(stdout, figure(v, "certain_before"));
+    puts(")");
+    if (lethe_json_get(v, "misled")) {
+        fputs("    all candidates show something that is not the person's for", stdout);
+        print_percent(stdout, figure(v, "misled"));
+        putchar('\n');
+    }
+    if (lethe_json_get(v, "prior"))
+        printf("    what is named is true of %.1f %% of all: %.1f times as many here\n",
+               100 * figure(v, "prior"), figure(v, "lift"));
+    for (size_t i = 0; i < lethe_json_count(columns); i++) {
+        const lethe_json *c = lethe_json_at(columns, i);
+        printf("    %-14s ", safe(shown, lethe_json_text(lethe_json_get(c, "column"))));
+        print_percent(stdout, figure(c, "success"));
+        fputs("; certain ", stdout);
+        print_percent(stdout, figure(c, "certain"));
+        printf("; lift %.2f\n", figure(c, "lift"));
+    }
+}
+
 /* Figures that only some adversaries have. */
 static void print_more(const lethe_json *v)
 {
@@ -303,6 +393,9 @@ static void show(const lethe_json *metrics)
         print_narrowed(v);
         print_presence(v);
         print_disclosed(v);
+        print_marking(v);
+        print_hidden(v);
+        print_homogeneity(v);
         print_more(v);
         print_linking(v);
     }

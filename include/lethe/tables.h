@@ -179,6 +179,9 @@ typedef struct lethe_adversary {
     /* Sets in `out`: `success`; `baseline`, the success of a random choice; where there is one,
      * `before`, the success on the original; and `meaning`. */
     lethe_compare_fn run;
+    /* Why it does not apply to a release of one of its shapes, as the end of a sentence; NULL: it
+     * does.  May itself be NULL: it applies to all. */
+    const char *(*lacks)(const lethe_comparison *c);
 } lethe_adversary;
 
 const lethe_method *const *lethe_methods(void);          /* ends with NULL */

@@ -335,6 +335,11 @@ static lethe_err adversaries_run(pair *p, const char *name, bool may_lack, lethe
             if (!lacking) lacking = *a;
             continue;
         }
+        const char *why = (*a)->lacks ? (*a)->lacks(&p->comparison) : NULL;
+        if (why && name)
+            return lethe_fail(d, LETHE_ANSWER_NO,
+                              "adversary '%s' does not apply to this release: %s", name, why);
+        if (why) continue;
         lethe_json *figures = lethe_json_object(doc);
         LETHE_TRY(row_run(p, (*a)->options, (*a)->run, doc, figures));
         lethe_json_set(doc, metrics, (*a)->name, figures);

@@ -151,6 +151,13 @@ void lethe_page_candidates_rank(lethe_page_candidates *g, const lethe_answers *a
     g->pick = page;
 }
 
+size_t lethe_page_candidates_count(const lethe_page_candidates *g) { return n_numbers(&g->pages); }
+
+bool lethe_page_candidates_has(const lethe_page_candidates *g, uint32_t page)
+{
+    return has(&g->pages, page);
+}
+
 void lethe_page_candidates_free(lethe_page_candidates *g)
 {
     lethe_buf_free(&g->pages);

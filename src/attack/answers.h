@@ -47,6 +47,9 @@ LETHE_MUST_CHECK lethe_err lethe_page_candidates_intersect(lethe_page_candidates
 /* It was clicked at this rank of the answer, from 1.  A rank past its end changes nothing. */
 void lethe_page_candidates_rank(lethe_page_candidates *g, const lethe_answers *a,
                                 const uint32_t *urls, size_t n, uint32_t rank);
+/* How many there are, and whether a page is one. */
+size_t lethe_page_candidates_count(const lethe_page_candidates *g);
+bool lethe_page_candidates_has(const lethe_page_candidates *g, uint32_t page);
 void lethe_page_candidates_free(lethe_page_candidates *g);
 
 /* The page and site that the answers name; LETHE_NONE: they name none.  Where they name the page,

@@ -16,10 +16,13 @@
 
 extern const lethe_adversary lethe_adversary_background;
 extern const lethe_adversary lethe_adversary_competitor;
+extern const lethe_adversary lethe_adversary_frequency;
+extern const lethe_adversary lethe_adversary_homogeneity;
 extern const lethe_adversary lethe_adversary_identity;
 extern const lethe_adversary lethe_adversary_known_terms;
 extern const lethe_adversary lethe_adversary_linkage;
 extern const lethe_adversary lethe_adversary_linking;
+extern const lethe_adversary lethe_adversary_marking;
 extern const lethe_adversary lethe_adversary_presence_absence;
 extern const lethe_adversary lethe_adversary_replay;
 

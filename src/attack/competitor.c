@@ -5,6 +5,13 @@
  * of the log lays the answers to all queries that an identifier was clicked for upon each other.
  * One page left: the URL is named.  Several, of one site: the site is.
  *
+ * The adversary has two strategies, and the one that tells more clicks is the answer:
+ *
+ *   intersection  the paper's attacks, as above
+ *   order         ours; no second query is needed: of a text's identifiers the most clicked one is
+ *                 its first result, the next the second (attack/click_order.h).  Of the pages that
+ *                 its texts suggest, an identifier is the one that most of its clicks speak for.
+ *
  * The answers come from --results (model/results.h); a query that it lacks says nothing.  Ranks,
  * where published, point at results: if all that are there point at one page, and that is among
  * those left, it is the one.  A page that was named stays a candidate for others.  With --owned
@@ -20,21 +27,39 @@
  * Pages of which that is so *fit*.  The one that fits is the one; a name that does not fit is
  * wrong; where several fit, or none, as texts were changed, it is not confirmed.  (If the answers
  * have all pages that were clicked for their queries, all that fit are candidates, and a name is
- * confirmed.)  A text says nothing where the original lacks it, or more than LETHE_PAGE_MATCHES_MAX
- * pages fit its clicks.  Where a step published texts under others with the same words, those are
- * one text.
+ * confirmed.)  Of a text that is published with all its clicks, on as many identifiers as pages, a
+ * page fits if it has just as many clicks.  A text says nothing where the original lacks it, or
+ * more than LETHE_PAGE_MATCHES_MAX pages fit its clicks.  Where a step published texts under others
+ * with the same words, those are one text.
+ *
+ * The paper's names count where one page fits.  A guess by order is one of those that fit, or
+ * wrong: of n of them it is right with the chance 1/n, for nothing published tells them apart, and
+ * so much of its clicks counts.  So it is for the baseline, which takes one of the candidates at
+ * random.
  *
  * Everything meets in sorters: the original by page, both logs by text, the release by identifier.
- * Memory: the results, 9 bytes a page of the original, and for each thread a text's distinct
+ * Memory: the results, 10 bytes a page of the original, and for each thread a text's distinct
  * clicks. */
 #include "attack/attack.h"
 #include "algo/text/click_sites.h"
 #include "algo/text/same_words.h"
 #include "attack/page_match.h"
 #include "attack/answers.h"
+#include "attack/click_order.h"
 #include "attack/pages.h"
+#include "attack/strategies.h"
+#include "core/blake2b.h"
 #include "io/sort/sorter.h"
 #include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { INTERSECTION, ORDER, STRATEGIES };
+static const char *const strategies[STRATEGIES] = {"intersection", "order"};
+
+/* Clicks may be counted in parts of one.  Whole numbers: their sum is the same in any order. */
+#define ONE (UINT64_C(1) << 24)
 
 /* How much is disclosed: of the page itself, and of its site. */
 struct disclosed {
@@ -51,6 +76,8 @@ struct sums {                   /* of uint64_t alone */
     uint64_t wrong_before;
     uint64_t ids; /* published */
     struct verdicts url, site;
+    uint64_t ordered_before; /* clicks that are told by order */
+    uint64_t random;         /* clicks that are told at random, in parts of ONE */
 };
 
 /* By page: what the release tells of it, and the same without ranks. */
@@ -69,6 +96,7 @@ struct worker {
     lethe_buf totals; /* struct total each */
     lethe_page_match match;
     lethe_buf fits; /* lethe_page_site each, by page: of the identifier at hand */
+    lethe_click_order order;
     struct sums sums;
 };
 
@@ -81,17 +109,22 @@ typedef struct competitor {
     lethe_wordnet *wn; /* NULL: not so, or there is none */
     unsigned n_workers;
     struct worker *workers;
-    lethe_sorter *by_page; /* page NUL text NUL rank(4) */
-    lethe_sorter *by_text; /* text NUL ORIGINAL page(4) site(4) rank(4) n(8)
-                              text NUL PUBLISHED id NUL rank(4) */
-    lethe_sorter *by_id;   /* id NUL ASKED text NUL rank(4); id NUL FITTING lethe_page_site each */
+    lethe_sorter *by_page;   /* page NUL text NUL rank(4) */
+    lethe_sorter *by_text;   /* text NUL ORIGINAL page(4) site(4) rank(4) n(8)
+                                text NUL PUBLISHED id NUL rank(4) */
+    lethe_sorter *by_id;     /* id NUL ASKED text NUL rank(4); id NUL FITTING lethe_page_site each
+                                id NUL GUESSED page(4) n(8) */
+    lethe_sorter *by_query;  /* text NUL ORIGINAL mixed(8) page(4) n(8); text NUL PUBLISHED id */
+    lethe_sorter *by_number; /* page in digits NUL guess(4) n(8): what the original's order tells */
+    lethe_blake2b_key mix;
     _Atomic uint32_t n_pages; /* the answers' and then the others of the original */
     uint64_t *clicks;         /* by page; 0: not in the original, or owned */
     _Atomic uint8_t *marks;   /* by page */
+    _Atomic uint8_t *ordered; /* by page: of how many pages is it one, by order; 0: not guessed */
 } competitor;
 
 enum { ORIGINAL = 1, PUBLISHED = 2 };
-enum { ASKED = 1, FITTING = 2 };
+enum { ASKED = 1, FITTING = 2, GUESSED = 3 };
 
 static lethe_str prefix_of(lethe_str s) { return (lethe_str){s.at, strnlen(s.at, s.n)}; }
 static lethe_str from(lethe_str s, size_t at) { return (lethe_str){s.at + at, s.n - at}; }
@@ -142,6 +175,7 @@ struct at_page {
     uint64_t clicks;
     const uint32_t *urls; /* the answer to its text at hand */
     size_t n_urls;
+    uint8_t mixed[8]; /* in place of an identifier: an order without meaning */
 };
 
 static bool is_owned(const competitor *c, uint32_t site)
@@ -191,6 +225,28 @@ static lethe_err clicks_put(competitor *c, unsigned w, const struct at_page *p, 
     return lethe_sorter_put(c->by_text, w, k->record.at, k->record.n);
 }
 
+/* Hands them on for the order of a text that is answered. */
+static lethe_err order_put(competitor *c, unsigned w, const struct at_page *p, lethe_str text,
+                           uint64_t n)
+{
+    lethe_buf *r = &c->workers[w].record;
+    uint8_t bytes[22] = {0, ORIGINAL};
+    if (p->n_urls == 0 || n == 0) return LETHE_OK;
+    memcpy(bytes + 2, p->mixed, sizeof p->mixed);
+    lethe_be32_put(bytes + 10, p->page);
+    lethe_be64_put(bytes + 14, n);
+    r->n = 0;
+    if (lethe_buf_str(r, text) != LETHE_OK || lethe_buf_put(r, bytes, sizeof bytes) != LETHE_OK)
+        return lethe_no_memory(c->ctx);
+    return lethe_sorter_put(c->by_query, w, r->at, r->n);
+}
+
+/* The text of a record of the original's by page. */
+static lethe_str text_of(lethe_str record)
+{
+    return prefix_of(from(record, prefix_of(record).n + 1));
+}
+
 /* Records come page by page, text by text, rank by rank; `n` of the last are not yet handed on. */
 static lethe_err page_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
 {
@@ -203,8 +259,9 @@ static lethe_err page_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
     for (; lethe_sorted_next(it, &record); before = record, n++, p.clicks++) {
         if (before.at && lethe_str_eq(before, record)) continue;
         if (before.at) LETHE_TRY(clicks_put(c, w, &p, last_be32(before), n));
+        if (before.at) LETHE_TRY(order_put(c, w, &p, text_of(before), n));
         n = 0;
-        lethe_str page = prefix_of(record), text = prefix_of(from(record, page.n + 1));
+        lethe_str page = prefix_of(record), text = text_of(record);
         bool new_page = !before.at || !lethe_str_eq(page, prefix_of(before)), has_host;
         if (new_page && before.at) LETHE_TRY(page_end(c, k, &p));
         if (new_page) {
@@ -217,8 +274,9 @@ static lethe_err page_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
             if (lethe_site_of_url(page, &k->host, &site, &has_host) != LETHE_OK)
                 return lethe_no_memory(c->ctx);
             p.site = lethe_dict_find(c->answers.sites, site);
+            lethe_blake2b_mac(&c->mix, page, p.mixed, sizeof p.mixed);
         }
-        if (new_page || !lethe_str_eq(text, prefix_of(from(before, page.n + 1)))) {
+        if (new_page || !lethe_str_eq(text, text_of(before))) {
             k->key.n = 0;
             p.urls = lethe_answers_of(&c->answers, text, &p.n_urls);
             if (lethe_page_candidates_intersect(&k->candidates, &c->answers, p.urls, p.n_urls) !=
@@ -232,10 +290,113 @@ static lethe_err page_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
     LETHE_TRY(lethe_sorted_err(it));
     if (!before.at) return LETHE_OK;
     LETHE_TRY(clicks_put(c, w, &p, last_be32(before), n));
+    LETHE_TRY(order_put(c, w, &p, text_of(before), n));
     return page_end(c, k, &p);
 }
 
+/* --- by order: both logs by text, as it is published --- */
+
+/* Hands on what the order of a text's clicks suggests: of the original by page, of the release by
+ * identifier. */
+static lethe_err guesses_put(competitor *c, unsigned w, lethe_str text, bool published)
+{
+    struct worker *k = &c->workers[w];
+    const lethe_click_guess *g;
+    size_t n_urls, n;
+    const uint32_t *urls = lethe_answers_of(&c->answers, text, &n_urls);
+    if (lethe_click_order_guess(&k->order, &c->answers, urls, n_urls, &g, &n) != LETHE_OK)
+        return lethe_no_memory(c->ctx);
+    for (size_t i = 0; i < n && g[i].page != LETHE_NONE; i++) {
+        const char head[2] = {0, GUESSED};
+        uint8_t tail[12];
+        char digits[16];
+        lethe_str id = lethe_click_guess_id(&k->order, &g[i]), key = id;
+        if (!published) // the page is behind what was mixed
+            key = (lethe_str){digits, (size_t)snprintf(digits, sizeof digits, "%lu",
+                                                       (unsigned long)lethe_be32_get(
+                                                           (const uint8_t *)id.at + id.n - 4))};
+        lethe_be32_put(tail, g[i].page);
+        lethe_be64_put(tail + 4, g[i].clicks);
+        k->record.n = 0;
+        if (lethe_buf_str(&k->record, key) != LETHE_OK ||
+            lethe_buf_put(&k->record, head, sizeof head) != LETHE_OK ||
+            lethe_buf_put(&k->record, tail, sizeof tail) != LETHE_OK)
+            return lethe_no_memory(c->ctx);
+        LETHE_TRY(
+            lethe_sorter_put(published ? c->by_id : c->by_number, w, k->record.at, k->record.n));
+    }
+    lethe_click_order_begin(&k->order);
+    return LETHE_OK;
+}
+
+/* Records come text by text: the original's clicks by page, then those of the release by
+ * identifier. */
+static lethe_err query_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
+{
+    competitor *c = arg;
+    struct worker *k = &c->workers[w];
+    lethe_str record, text, before = {NULL, 0}, old = {NULL, 0};
+    (void)i;
+    lethe_click_order_begin(&k->order);
+    for (; lethe_sorted_next(it, &record); before = record, old = text) {
+        text = prefix_of(record);
+        bool published = record.at[text.n + 1] == PUBLISHED;
+        if (before.at &&
+            (!lethe_str_eq(text, old) || published != (before.at[old.n + 1] == PUBLISHED)))
+            LETHE_TRY(guesses_put(c, w, old, before.at[old.n + 1] == PUBLISHED));
+        lethe_str id = from(record, text.n + 2);
+        uint64_t n = 1;
+        if (!published) {
+            id.n -= 8;
+            n = lethe_be64_get((const uint8_t *)id.at + id.n);
+        }
+        if (lethe_click_order_add(&k->order, id, n) != LETHE_OK) return lethe_no_memory(c->ctx);
+    }
+    LETHE_TRY(lethe_sorted_err(it));
+    return before.at ? guesses_put(c, w, old, before.at[old.n + 1] == PUBLISHED) : LETHE_OK;
+}
+
+static void vote_add(lethe_page_votes *v, lethe_str tail)
+{
+    const uint8_t *at = (const uint8_t *)tail.at;
+    lethe_page_votes_add(v, lethe_be32_get(at), lethe_be64_get(at + 4));
+}
+
+/* Records come page by page: the pages that the order of its clicks suggests. */
+static lethe_err number_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
+{
+    competitor *c = arg;
+    struct sums *s = &c->workers[w].sums;
+    lethe_str record;
+    lethe_page_votes votes = {0};
+    uint32_t page = LETHE_NONE;
+    (void)i;
+    while (lethe_sorted_next(it, &record)) {
+        lethe_str digits = prefix_of(record);
+        uint32_t next = (uint32_t)strtoul(record.at, NULL, 10);
+        if (page != LETHE_NONE && next != page && votes.best == page)
+            s->ordered_before += c->clicks[page];
+        if (next != page) lethe_page_votes_begin(&votes);
+        page = next;
+        vote_add(&votes, from(record, digits.n + 2));
+    }
+    LETHE_TRY(lethe_sorted_err(it));
+    if (page != LETHE_NONE && votes.best == page) s->ordered_before += c->clicks[page];
+    return LETHE_OK;
+}
+
 /* --- what fits: both logs by text --- */
+
+static lethe_err published_put(competitor *c, unsigned w, lethe_str text, lethe_str id)
+{
+    lethe_buf *r = &c->workers[w].record;
+    const char head[2] = {0, PUBLISHED};
+    r->n = 0;
+    if (lethe_buf_str(r, text) != LETHE_OK || lethe_buf_put(r, head, sizeof head) != LETHE_OK ||
+        lethe_buf_str(r, id) != LETHE_OK)
+        return lethe_no_memory(c->ctx);
+    return lethe_sorter_put(c->by_query, w, r->at, r->n);
+}
 
 static lethe_err on_published(void *arg, unsigned w, const lethe_row *row)
 {
@@ -247,6 +408,7 @@ static lethe_err on_published(void *arg, unsigned w, const lethe_row *row)
     if (!c->words || c->wn)
         LETHE_TRY(record_put(c, w, c->by_text, key, PUBLISHED, row->url, row->rank));
     (void)lethe_answers_of(&c->answers, text, &n);
+    if (n > 0) LETHE_TRY(published_put(c, w, text, row->url));
     if (n == 0) text.n = 0; // says that there is such an identifier, and nothing else
     return record_put(c, w, c->by_id, row->url, ASKED, text, n ? row->rank : LETHE_NO_RANK);
 }
@@ -281,6 +443,42 @@ static bool is_published(lethe_str record, lethe_str text)
     return record.at[text.n + 1] == PUBLISHED;
 }
 
+/* What the logs have of a text: clicks, and pages or identifiers. */
+struct extent {
+    uint64_t clicks, things;
+};
+
+/* The page of a record of the original, the identifier of one of the release. */
+static lethe_str thing_of(lethe_str record, lethe_str text)
+{
+    return is_published(record, text) ? id_of(record, text)
+                                      : (lethe_str){record.at + text.n + 2, sizeof(uint32_t)};
+}
+
+/* Are all of the original's clicks of a text published, on as many identifiers as pages?  Then each
+ * page has an identifier.  Reads the text whose first record is at hand, and goes back there. */
+static lethe_err text_is_whole(lethe_sorted *it, lethe_str record, bool *whole)
+{
+    struct extent of[2] = {{0}};
+    lethe_str text = prefix_of(record), before = record;
+    bool more = true, first = true;
+    lethe_sorted_mark(it);
+    for (; more; first = false) {
+        bool published = is_published(record, text);
+        of[published].clicks +=
+            published ? 1 : lethe_be64_get((const uint8_t *)record.at + record.n - 8);
+        of[published].things += first || published != is_published(before, text) ||
+                                !lethe_str_eq(thing_of(record, text), thing_of(before, text));
+        before = record;
+        more = lethe_sorted_next(it, &record);
+        text = prefix_of(before); // of a record that is still there
+        more = more && lethe_str_eq(prefix_of(record), text);
+    }
+    LETHE_TRY(lethe_sorted_err(it));
+    *whole = of[0].clicks == of[1].clicks && of[0].things == of[1].things;
+    return lethe_sorted_rewind(it);
+}
+
 /* Records come text by text: the original's clicks by page and rank, then those of the release by
  * identifier and rank. */
 static lethe_err text_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
@@ -288,16 +486,21 @@ static lethe_err text_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
     competitor *c = arg;
     lethe_page_match *f = &c->workers[w].match;
     lethe_str record, text, before = {NULL, 0}, old = {NULL, 0};
+    bool whole;
     lethe_err err;
     (void)i;
-    lethe_page_match_begin(f);
     for (; lethe_sorted_next(it, &record); before = record, old = text) {
         text = prefix_of(record);
         bool new_text = !before.at || !lethe_str_eq(text, old);
         if (before.at && is_published(before, old) &&
             (new_text || !lethe_str_eq(id_of(record, text), id_of(before, old))))
             LETHE_TRY(fits_put(c, w, id_of(before, old)));
-        if (new_text) lethe_page_match_begin(f);
+        if (new_text) {
+            LETHE_TRY(text_is_whole(it, record, &whole));
+            if (!lethe_sorted_next(it, &record)) break;
+            text = prefix_of(record);
+            lethe_page_match_begin(f, whole);
+        }
         if (is_published(record, text)) {
             err = lethe_page_match_click(f, last_be32(record));
         } else {
@@ -320,6 +523,7 @@ struct at_id {
     const uint32_t *urls; /* the answer to its text at hand */
     size_t n_urls;
     bool fits; /* has a text said which pages fit?  Those of all are in the worker's `fits` */
+    lethe_page_votes votes; /* by order */
 };
 
 static size_t n_fits(const struct worker *k) { return k->fits.n / sizeof(lethe_page_site); }
@@ -371,9 +575,38 @@ static void id_judge(competitor *c, struct worker *k, const struct at_id *p, boo
     if (!without) verdict_add(&k->sums.site, all, of_site);
 }
 
+/* A page that is guessed for several identifiers is told by the one with fewest that fit. */
+static void order_judge(competitor *c, const struct worker *k, const struct at_id *p)
+{
+    size_t all = p->fits ? n_fits(k) : 0;
+    bool fits = false;
+    for (size_t i = 0; i < all; i++)
+        fits = fits || fits_of(k)[i].page == p->votes.best;
+    if (!fits) return;
+    _Atomic uint8_t *least = &c->ordered[p->votes.best];
+    uint8_t was = atomic_load_explicit(least, memory_order_relaxed);
+    while ((was == 0 || all < was) &&
+           !atomic_compare_exchange_weak_explicit(least, &was, (uint8_t)all, memory_order_relaxed,
+                                                  memory_order_relaxed))
+        ;
+}
+
+/* One of the candidates, at random. */
+static uint64_t random_judge(const competitor *c, const struct worker *k, const struct at_id *p)
+{
+    size_t all = p->fits ? n_fits(k) : 0, n = lethe_page_candidates_count(&k->candidates);
+    uint64_t clicks = 0;
+    for (size_t i = 0; i < all; i++)
+        if (lethe_page_candidates_has(&k->candidates, fits_of(k)[i].page))
+            clicks += c->clicks[fits_of(k)[i].page];
+    return clicks ? clicks * ONE / (all * n) : 0;
+}
+
 static void id_end(competitor *c, struct worker *k, const struct at_id *p)
 {
     k->sums.ids++;
+    k->sums.random += random_judge(c, k, p);
+    order_judge(c, k, p);
     id_judge(c, k, p, false);
     id_judge(c, k, p, true);
 }
@@ -397,7 +630,8 @@ static lethe_err fits_narrow(struct worker *k, struct at_id *p, lethe_str bytes)
     return LETHE_OK;
 }
 
-/* Records come identifier by identifier: the texts that it was clicked for, then what fits. */
+/* Records come identifier by identifier: the texts that it was clicked for, then what fits, then
+ * what the order of clicks suggests.  Of the last kind two that are the same are two votes. */
 static lethe_err id_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
 {
     competitor *c = arg;
@@ -406,14 +640,20 @@ static lethe_err id_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
     lethe_str record, before = {NULL, 0};
     (void)i;
     for (; lethe_sorted_next(it, &record); before = record) {
-        if (before.at && lethe_str_eq(before, record)) continue;
         lethe_str id = prefix_of(record), tail = from(record, id.n + 2);
+        bool guessed = record.at[id.n + 1] == GUESSED;
+        if (!guessed && before.at && lethe_str_eq(before, record)) continue;
         bool new_id = !before.at || !lethe_str_eq(id, prefix_of(before));
         if (new_id && before.at) id_end(c, k, &p);
         if (new_id) {
             p = (struct at_id){0};
             k->fits.n = 0;
+            lethe_page_votes_begin(&p.votes);
             lethe_page_candidates_begin(&k->candidates);
+        }
+        if (guessed) {
+            vote_add(&p.votes, tail);
+            continue;
         }
         if (record.at[id.n + 1] == FITTING) {
             if (fits_narrow(k, &p, tail) != LETHE_OK) return lethe_no_memory(c->ctx);
@@ -444,11 +684,24 @@ static lethe_err sorter_read(competitor *c, const char *phase, lethe_sorter **s,
     return err;
 }
 
+static lethe_err published_read(competitor *c, const lethe_comparison *with)
+{
+    lethe_log *log = NULL;
+    LETHE_TRY(lethe_log_published(c->ctx, with->published->dirfd, "data.tsv", &log));
+    lethe_ctx_phase(c->ctx, "the release", 0);
+    lethe_err err =
+        lethe_log_walk(c->ctx, log, &(lethe_row_visitor){.row = on_published, .arg = c});
+    lethe_log_free(log);
+    return err;
+}
+
 static lethe_err compare(competitor *c, const lethe_comparison *with)
 {
-    uint64_t cap = lethe_ctx_memory(c->ctx) / 4;
+    uint64_t cap = lethe_ctx_memory(c->ctx) / 6;
     bool ids = c->form == LETHE_URL_ID;
     LETHE_TRY(lethe_sorter_new(c->ctx, LETHE_ORDER_GROUP, cap, &c->by_page));
+    LETHE_TRY(lethe_sorter_new(c->ctx, LETHE_ORDER_GROUP, cap, &c->by_query));
+    LETHE_TRY(lethe_sorter_new(c->ctx, LETHE_ORDER_GROUP, cap, &c->by_number));
     if (ids) LETHE_TRY(lethe_sorter_new(c->ctx, LETHE_ORDER_GROUP, cap, &c->by_text));
     if (ids) LETHE_TRY(lethe_sorter_new(c->ctx, LETHE_ORDER_GROUP, cap, &c->by_id));
     lethe_ctx_phase(c->ctx, "the original", 0);
@@ -458,7 +711,8 @@ static lethe_err compare(competitor *c, const lethe_comparison *with)
     size_t n_pages = atomic_load(&c->n_pages);
     c->clicks = lethe_alloc_zero(n_pages, sizeof *c->clicks);
     c->marks = lethe_alloc_zero(n_pages, sizeof *c->marks);
-    if (!c->clicks || !c->marks) return lethe_no_memory(c->ctx);
+    c->ordered = lethe_alloc_zero(n_pages, sizeof *c->ordered);
+    if (!c->clicks || !c->marks || !c->ordered) return lethe_no_memory(c->ctx);
     for (unsigned w = 0; w < c->n_workers; w++) {
         lethe_buf *b = &c->workers[w].totals;
         const struct total *t = (const struct total *)(const void *)b->at;
@@ -466,14 +720,10 @@ static lethe_err compare(competitor *c, const lethe_comparison *with)
             c->clicks[t[i].page] = t[i].clicks;
         lethe_buf_free(b);
     }
+    if (ids) LETHE_TRY(published_read(c, with));
+    LETHE_TRY(sorter_read(c, "order", &c->by_query, query_part));
+    LETHE_TRY(sorter_read(c, "order", &c->by_number, number_part));
     if (!ids) return LETHE_OK;
-    lethe_log *log = NULL;
-    LETHE_TRY(lethe_log_published(c->ctx, with->published->dirfd, "data.tsv", &log));
-    lethe_ctx_phase(c->ctx, "the release", 0);
-    lethe_err err =
-        lethe_log_walk(c->ctx, log, &(lethe_row_visitor){.row = on_published, .arg = c});
-    lethe_log_free(log);
-    LETHE_TRY(err);
     LETHE_TRY(sorter_read(c, "texts", &c->by_text, text_part));
     return sorter_read(c, "identifiers", &c->by_id, id_part);
 }
@@ -537,29 +787,65 @@ static const char *note_of(const competitor *c, const struct sums *s)
     return NULL;
 }
 
+/* What each strategy tells of the original's clicks, before and after. */
+struct outcome {
+    double before[STRATEGIES], after[STRATEGIES];
+};
+
+static void strategies_set(const struct outcome *o, lethe_json_doc *doc, lethe_json *out)
+{
+    lethe_json *all = lethe_json_object(doc);
+    for (size_t i = 0; i < STRATEGIES; i++) {
+        lethe_json *one = lethe_json_object(doc);
+        lethe_set_real(doc, one, "success", o->after[i]);
+        lethe_set_real(doc, one, "before", o->before[i]);
+        lethe_json_set(doc, all, strategies[i], one);
+    }
+    lethe_set_text(doc, out, "strategy", strategies[lethe_strategy_best(o->after, STRATEGIES)]);
+    lethe_set_text(doc, out, "strategy_before",
+                   strategies[lethe_strategy_best(o->before, STRATEGIES)]);
+    lethe_json_set(doc, out, "strategies", all);
+}
+
+static double share_of(uint64_t n, uint64_t all) { return all ? (double)n / (double)all : 0; }
+
 static void answer(const competitor *c, lethe_json_doc *doc, lethe_json *out)
 {
-    struct sums s = {0};
+    struct sums s;
     struct disclosed after[2] = {{0}}, *before = s.before; // as it is; without ranks
-    uint64_t most = 0; // clicks that are disclosed if all are right that may be
+    uint64_t most = 0, ordered = 0; // clicks if all are right that may be; by order, in parts
+    memset(&s, 0, sizeof s);
     for (unsigned w = 0; w < c->n_workers; w++)
         lethe_attack_add(&s, &c->workers[w].sums, sizeof s);
     for (size_t p = 0, n = atomic_load(&c->n_pages); p < n; p++) {
         unsigned marks = atomic_load_explicit(&c->marks[p], memory_order_relaxed);
+        unsigned n_ordered = atomic_load_explicit(&c->ordered[p], memory_order_relaxed);
         if (c->clicks[p] == 0) continue;
+        ordered += n_ordered ? c->clicks[p] * ONE / n_ordered : 0;
         for (unsigned i = 0; i < 2; i++)
             disclosed_add(&after[i], marks >> i * WITHOUT & NAMED, marks >> i * WITHOUT & SITE,
                           c->clicks[p]);
         most += marks & (NAMED | MAYBE) ? c->clicks[p] : 0;
     }
     const char *note = note_of(c, &s);
-    lethe_attack_share(doc, out, "success", after[0].clicks, s.clicks);
-    lethe_attack_share(doc, out, "before", before[0].clicks, s.clicks);
-    lethe_attack_share(doc, out, "baseline", lethe_dict_count(c->answers.pages) > 0,
-                       lethe_dict_count(c->answers.pages));
-    lethe_attack_share(doc, out, "success_at_most", most, s.clicks);
-    lethe_attack_share(doc, out, "success_without_rank", after[1].clicks, s.clicks);
-    lethe_attack_share(doc, out, "before_without_rank", before[1].clicks, s.clicks);
+    double by_order = share_of(ordered, s.clicks * ONE),
+           by_order_before = share_of(s.ordered_before, s.clicks);
+    struct outcome o[2]; // as it is; without ranks, which order does not look at
+    for (unsigned i = 0; i < 2; i++) {
+        o[i].after[INTERSECTION] = share_of(after[i].clicks, s.clicks);
+        o[i].before[INTERSECTION] = share_of(before[i].clicks, s.clicks);
+        o[i].after[ORDER] = by_order;
+        o[i].before[ORDER] = by_order_before;
+    }
+    double success = o->after[lethe_strategy_best(o->after, STRATEGIES)];
+    lethe_set_real(doc, out, "success", success);
+    lethe_set_real(doc, out, "before", o->before[lethe_strategy_best(o->before, STRATEGIES)]);
+    lethe_attack_share(doc, out, "baseline", LETHE_MIN(s.random, s.clicks * ONE), s.clicks * ONE);
+    lethe_set_real(doc, out, "success_at_most", LETHE_MAX(share_of(most, s.clicks), success));
+    lethe_set_real(doc, out, "success_without_rank",
+                   o[1].after[lethe_strategy_best(o[1].after, STRATEGIES)]);
+    lethe_set_real(doc, out, "before_without_rank",
+                   o[1].before[lethe_strategy_best(o[1].before, STRATEGIES)]);
     lethe_attack_share(doc, out, "urls_named_before", before[0].urls, s.urls);
     lethe_attack_share(doc, out, "urls_named_after", after[0].urls, s.urls);
     lethe_attack_share(doc, out, "clicks_named_before", before[0].clicks, s.clicks);
@@ -579,6 +865,7 @@ static void answer(const competitor *c, lethe_json_doc *doc, lethe_json *out)
     lethe_set_count(doc, out, "sites_right", s.site.right);
     lethe_set_count(doc, out, "sites_wrong", s.site.wrong);
     lethe_set_count(doc, out, "sites_unconfirmed", s.site.unconfirmed);
+    strategies_set(o, doc, out);
     if (note) lethe_set_text(doc, out, "note", note);
     lethe_set_text(doc, out, "meaning", lethe_adversary_competitor.meaning);
 }
@@ -590,6 +877,7 @@ static lethe_err competitor_open(competitor *c, const lethe_comparison *with,
     c->workers = lethe_alloc_zero(c->n_workers, sizeof *c->workers);
     if (!c->workers) return lethe_no_memory(c->ctx);
     manifest_read(c, with->published->manifest);
+    lethe_blake2b_key_set(&c->mix, (const uint8_t[LETHE_BLAKE2B_KEY_BYTES]){0}, 8);
     lethe_err err = lethe_answers_make(c->ctx, results, owned->present ? owned->text : NULL,
                                        c->hosts, &c->answers);
     if (err == LETHE_ENOMEM) return lethe_no_memory(c->ctx);
@@ -617,13 +905,17 @@ static lethe_err run(lethe_comparison *with, lethe_json_doc *doc, lethe_json *ou
         lethe_same_words_free(&k->same);
         lethe_page_candidates_free(&k->candidates);
         lethe_page_match_free(&k->match);
+        lethe_click_order_free(&k->order);
     }
     lethe_free(c.workers);
     lethe_sorter_free(c.by_page);
     lethe_sorter_free(c.by_text);
     lethe_sorter_free(c.by_id);
+    lethe_sorter_free(c.by_query);
+    lethe_sorter_free(c.by_number);
     lethe_free(c.clicks);
     lethe_free(c.marks);
+    lethe_free(c.ordered);
     lethe_wordnet_free(c.wn);
     lethe_answers_free(&c.answers);
     lethe_results_free(results);
@@ -649,9 +941,12 @@ const lethe_adversary lethe_adversary_competitor = {
     .shapes = LETHE_SHAPE_LOG,
     .options = options,
     .needs = "results",
-    .meaning = "share of the original's clicks whose URL is named through the release, because it "
-               "alone is in the answers to all queries that its identifier was clicked for; "
-               "before: if the original had been published with identifiers; baseline: a page of "
-               "the answers chosen at random",
+    .meaning =
+        "share of the original's clicks whose URL is told through the release, by the best of "
+        "two strategies: it alone is in the answers to all queries that its identifier was "
+        "clicked for (intersection), or the identifiers of a query are its results in the "
+        "order of their clicks (order); before: if the original had been published with "
+        "identifiers; baseline: for each identifier one of the pages in the answers to all "
+        "its queries, chosen at random",
     .run = run,
 };

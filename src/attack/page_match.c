@@ -38,8 +38,9 @@ static size_t n_fits(const lethe_page_match *f) { return f->fits.n / sizeof(leth
 
 /* --- the clicks --- */
 
-void lethe_page_match_begin(lethe_page_match *f)
+void lethe_page_match_begin(lethe_page_match *f, bool whole)
 {
+    f->whole = whole;
     f->seen.n = f->groups.n = f->ranks.n = f->clicks.n = 0;
 }
 
@@ -157,7 +158,7 @@ static bool page_fits(const lethe_page_match *f, uint32_t page, uint64_t total)
         if (r->rank < s->rank || r->n > s->n) return false;
         r++;
     }
-    return n >= total && (r == last || r->rank == LETHE_NO_RANK);
+    return (f->whole ? n == total : n >= total) && (r == last || r->rank == LETHE_NO_RANK);
 }
 
 /* Looks at the pages of the rank that fewest have. */
@@ -191,9 +192,11 @@ lethe_err lethe_page_match_find(lethe_page_match *f, const lethe_page_site **fit
         bool ranks = clicks_of(f)[0].rank != LETHE_NO_RANK;
         if (ranks) LETHE_TRY(fits_by_rank(f, total));
         const struct group *g = groups_of(f), *end = g + n_groups(f);
-        for (; !ranks && g < end && g->n >= total && n_fits(f) <= LETHE_PAGE_MATCHES_MAX; g++)
+        for (; !ranks && g < end && g->n >= total && n_fits(f) <= LETHE_PAGE_MATCHES_MAX; g++) {
+            if (f->whole && g->n > total) continue;
             LETHE_TRY(lethe_buf_put(&f->fits, &seen_of(&f->seen)[g->from].page,
                                     sizeof(lethe_page_site))); // without ranks any click will do
+        }
     }
     f->clicks.n = 0;
     if (!any || n_fits(f) > LETHE_PAGE_MATCHES_MAX) return LETHE_OK;

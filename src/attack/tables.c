@@ -8,10 +8,13 @@
 static const lethe_adversary *const adversaries[] = {
     &lethe_adversary_background,
     &lethe_adversary_competitor,
+    &lethe_adversary_frequency,
+    &lethe_adversary_homogeneity,
     &lethe_adversary_identity,
     &lethe_adversary_known_terms,
     &lethe_adversary_linkage,
     &lethe_adversary_linking,
+    &lethe_adversary_marking,
     &lethe_adversary_presence_absence,
     &lethe_adversary_replay,
     NULL,

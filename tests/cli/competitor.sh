@@ -28,8 +28,8 @@ run lethe attack bare --original log.tsv --results results --adversary competito
 grep -v 'used cars\|zebra' bare.tsv >fewer.tsv
 quietly lethe threshold fewer.tsv -t 1 --same exact --urls id --seed 1 -o fewer
 run lethe attack fewer --original bare.tsv --results results --adversary competitor
-# What the command against it leaves.
-quietly lethe disconnect log.tsv --results results --min-results 2 --min-sites 2 --seed 1 -o apart
+# What the command against it leaves, in the paper's form: no intersection, but the order of clicks.
+quietly lethe disconnect log.tsv --results results --min-results 2 --min-sites 2 --min-urls none --seed 1 -o apart
 run lethe attack apart --original log.tsv --results results --adversary competitor
 # A competitor replays what retrieves its own pages, and learns of others.
 run lethe attack bare --original bare.tsv --results results --adversary competitor --owned cars.com,www.dealer.com

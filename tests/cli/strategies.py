@@ -3,10 +3,12 @@
 """What the strategies of the adversaries achieve, by brute force from the definitions in docs/:
 strategies.py known ANSWER.json ORIGINAL RELEASE MAP [TAXONOMY]
 strategies.py replay ANSWER.json ORIGINAL RELEASE RESULTS
+strategies.py competitor ANSWER.json ORIGINAL RELEASE RESULTS
 strategies.py linkage ANSWER.json RELEASE MAP [--count-self]
 
 Reads what `lethe attack --json` said and prints what differs; nothing: all is the same."""
 import collections
+import hashlib
 import json
 import math
 import re
@@ -180,6 +182,64 @@ def replay(answer, original, release, results):
     report(answer["metrics"]["replay"], want, 1e-6)
 
 
+# --- competitor ---
+
+def page(url):
+    host, rest = parts(url)
+    return f"//{host}/{rest}" if rest else f"//{host}"
+
+
+def mixed(name):
+    """An order of pages that has nothing to do with their ranks."""
+    return hashlib.blake2b(name.encode(), digest_size=8, key=bytes(32)).digest()
+
+
+def by_order(clicks, listed, tie):
+    """By text, the most clicked one is the first result: what the votes of all texts make of each."""
+    votes = collections.defaultdict(collections.Counter)
+    for text, of in clicks.items():
+        ranked = sorted(of, key=lambda name: (-of[name], tie(name)))
+        for name, guess in zip(ranked, dict.fromkeys(listed.get(text, []))):
+            votes[name][guess] += of[name]
+    places = list(dict.fromkeys(p for urls in listed.values() for p in urls))
+    return {name: min(v, key=lambda p: (-v[p], places.index(p))) for name, v in votes.items()}
+
+
+def competitor(answer, original, release, results):
+    listed, was, now = (collections.defaultdict(kind) for kind in (list, collections.Counter, collections.Counter))
+    for line in lines(results):
+        query, url = line.split("\t")
+        listed[query].append(page(url))
+    for log, of, name in ((original, was, page), (release + "/data.tsv", now, str)):
+        for row in rows(log):
+            if row[4]:
+                of[row[1]][name(row[4])] += 1
+    total = sum(was.values(), collections.Counter())
+    order_before = sum(total[p] for p, guess in by_order(was, listed, mixed).items() if p == guess)
+    # Pages that may be behind an identifier: as many clicks for each text, just as many where nothing was left out.
+    guesses, told, random = by_order(now, listed, str), collections.Counter(), 0
+    for name in {name for of in now.values() for name in of}:
+        fits, left = set(total), None
+        for text, of in now.items():
+            if name not in of:
+                continue
+            whole = len(of) == len(was[text]) and sum(of.values()) == sum(was[text].values())
+            fits &= {p for p, n in was[text].items() if n == of[name] or (n > of[name] and not whole)}
+            if text in listed:
+                left = set(listed[text]) & (set(listed[text]) if left is None else left)
+        random += sum(total[p] for p in fits & (left or set())) / (len(fits) * len(left)) if fits and left else 0
+        if guesses.get(name) in fits:
+            told[guesses[name]] = max(told[guesses[name]], total[guesses[name]] / len(fits))
+    n = sum(total.values())
+    want = {"strategies/order/success": sum(told.values()) / n, "strategies/order/before": order_before / n,
+            "baseline": random / n}
+    said = answer["metrics"]["competitor"]
+    for when, name in (("success", "strategy"), ("before", "strategy_before")):
+        by = {"intersection": said["strategies"]["intersection"][when], "order": want[f"strategies/order/{when}"]}
+        want.update({when: max(by.values()), name: max(by, key=lambda s: round(by[s], 6))})
+    report(said, want, 1e-6)
+
+
 # --- linkage ---
 
 def features(texts, clicks, times, finest):
@@ -262,4 +322,5 @@ def linkage(answer, release, mapped, *options):
 
 if __name__ == "__main__":
     with open(sys.argv[2], encoding="utf-8") as said:
-        {"known": known, "replay": replay, "linkage": linkage}[sys.argv[1]](json.load(said), *sys.argv[3:])
+        {"known": known, "replay": replay, "competitor": competitor,
+         "linkage": linkage}[sys.argv[1]](json.load(said), *sys.argv[3:])

@@ -4,17 +4,6 @@
 . "$HERE/common.bash"
 oracle() { python3 "$HERE/strategies.py" "$@"; }
 
-# attack ADVERSARY RELEASE ORIGINAL OPTION...: into `said`, the same for 1, 2 and 7 threads.
-attack() {
-    for threads in 1 2 7; do
-        lethe attack "$2" --original "$3" --adversary "$1" --threads $threads --json "${@:4}" >said.$threads 2>noted ||
-            cat noted
-        json said.$threads 'j["metrics"]' >metrics.$threads
-    done
-    cmp metrics.1 metrics.2 && cmp metrics.1 metrics.7
-    mv said.1 said
-}
-
 # random_log SEED: users who repeat themselves, over several days.
 random_log() {
     python3 - "$1" <<'END'
@@ -88,6 +77,19 @@ for seed in $(seq 12); do
     oracle replay said log.tsv release results
 done
 echo replay
+
+for seed in $(seq 1 2 23); do # without ranks
+    clicked $seed log.tsv results
+    case $((seed % 3)) in
+    0) method='threshold -t 1 --same exact' ;;
+    1) method='threshold -t 4 --same exact' ;;
+    2) method='disconnect --keep-vulnerable' ;;
+    esac
+    quietly lethe $method log.tsv --urls id --seed $seed --force -o release
+    attack competitor release log.tsv --results results
+    oracle competitor said log.tsv release results
+done
+echo competitor
 
 for seed in $(seq 12); do
     random_log $seed >log.tsv

@@ -4,6 +4,8 @@
 /* suite: threads */
 #include "competitor_harness.h"
 #include "seeds.h"
+#include <math.h>
+#include <sodium.h>
 
 #define N_WORLDS seeds(3000)
 enum { N_TEXTS = 6, N_HOSTS = 3, N_PATHS = 2, N_ROWS = 40, MOST_RESULTS = 5 };
@@ -143,6 +145,19 @@ static told attack(const world *v, const rows *r, bool ranks)
     return (told){n_left == 1 ? page : SIZE_MAX, n_hosts == 1 ? host_of(page) : SIZE_MAX};
 }
 
+/* Are all clicks of a text published, on as many ids as pages? */
+static bool is_whole(const world *v, size_t t)
+{
+    rows all = {v->original, v->n, SIZE_MAX, SIZE_MAX},
+         shown = {v->published, v->m, SIZE_MAX, SIZE_MAX};
+    size_t pages = 0, ids = 0;
+    for (size_t p = 0; p < N_PAGES; p++)
+        pages += count(&(rows){v->original, v->n, SIZE_MAX, p}, t, SIZE_MAX) > 0;
+    for (size_t id = 0; id < N_IDS; id++)
+        ids += count(&(rows){v->published, v->m, id, SIZE_MAX}, t, SIZE_MAX) > 0;
+    return pages == ids && count(&all, t, SIZE_MAX) == count(&shown, t, SIZE_MAX);
+}
+
 /* Can the published clicks of an id have been on the page? */
 static bool fits(const world *v, size_t id, size_t page)
 {
@@ -151,6 +166,9 @@ static bool fits(const world *v, size_t id, size_t page)
     for (size_t t = 0; t < N_TEXTS; t++) {
         if (count(&all, t, SIZE_MAX) == 0) continue; // says nothing
         if (count(&of, t, SIZE_MAX) > count(&own, t, SIZE_MAX)) return false;
+        if (count(&of, t, SIZE_MAX) > 0 && is_whole(v, t) &&
+            count(&of, t, SIZE_MAX) < count(&own, t, SIZE_MAX))
+            return false;
         for (size_t rank = 1; rank <= MOST_RESULTS + 2; rank++)
             if (count(&of, t, rank) > count(&own, t, rank)) return false;
     }
@@ -166,10 +184,92 @@ static bool is_judged(const world *v, size_t id)
     return false;
 }
 
+/* --- by order --- */
+
+/* What the identifiers of a log are: ids as they are published, pages of the original. */
+typedef struct named_things {
+    bool published;
+    size_t n;
+} named_things;
+
+static rows rows_of(const world *v, named_things of, size_t thing)
+{
+    return of.published ? (rows){v->published, v->m, thing, SIZE_MAX}
+                        : (rows){v->original, v->n, SIZE_MAX, thing};
+}
+
+/* Among two with as many clicks: as identifiers are written; pages by a digest of their own. */
+static bool comes_first(named_things of, size_t a, size_t b)
+{
+    char x[32], y[32];
+    uint8_t mac[2][8];
+    if (of.published) {
+        snprintf(x, sizeof x, "id%zu", a);
+        snprintf(y, sizeof y, "id%zu", b);
+        return strcmp(x, y) < 0;
+    }
+    for (size_t i = 0; i < 2; i++) {
+        size_t page = i ? b : a;
+        snprintf(x, sizeof x, "//%sh%zu.com", page % N_PATHS ? "www." : "", host_of(page));
+        assert_int_equal(crypto_generichash_blake2b(mac[i], 8, (const uint8_t *)x, strlen(x),
+                                                    (const uint8_t[32]){0}, 32),
+                         0);
+    }
+    return memcmp(mac[0], mac[1], 8) < 0;
+}
+
+/* The i-th different page of an answer. */
+static size_t result_page(const world *v, size_t t, size_t i)
+{
+    for (size_t j = 0; j < v->n_results[t]; j++) {
+        bool old = false;
+        for (size_t e = 0; e < j; e++)
+            old = old || page_of(v->results[t][e]) == page_of(v->results[t][j]);
+        if (!old && i-- == 0) return page_of(v->results[t][j]);
+    }
+    return SIZE_MAX;
+}
+
+/* Pages are numbered as they come in the file of results. */
+static size_t place_in_file(const world *v, size_t page)
+{
+    size_t place = 0;
+    for (size_t t = 0; t < N_TEXTS; t++)
+        for (size_t i = 0; i < v->n_results[t]; i++, place++)
+            if (page_of(v->results[t][i]) == page) return place;
+    return SIZE_MAX;
+}
+
+static size_t guess_by_order(const world *v, named_things of, size_t thing)
+{
+    size_t votes[N_PAGES] = {0}, best = SIZE_MAX;
+    rows own = rows_of(v, of, thing);
+    for (size_t t = 0; t < N_TEXTS; t++) {
+        size_t n = count(&own, t, SIZE_MAX), place = 0;
+        if (n == 0 || !is_replayed(v, t)) continue;
+        for (size_t other = 0; other < of.n; other++) {
+            rows o = rows_of(v, of, other);
+            size_t m = count(&o, t, SIZE_MAX);
+            place += other != thing && (m > n || (m == n && comes_first(of, other, thing)));
+        }
+        size_t page = result_page(v, t, place);
+        if (page != SIZE_MAX) votes[page] += n;
+    }
+    for (size_t p = 0; p < N_PAGES; p++)
+        if (votes[p] > 0 &&
+            (best == SIZE_MAX || votes[p] > votes[best] ||
+             (votes[p] == votes[best] && place_in_file(v, p) < place_in_file(v, best))))
+            best = p;
+    return best;
+}
+
 typedef struct answer {
     int64_t urls, clicks, replayed, ids, wrong_before, verdict[3], site_verdict[3];
     /* By page: named, site told; before and after, with ranks and without. */
     bool named[2][2][N_PAGES], site[2][2][N_PAGES], maybe[N_PAGES];
+    /* By page: the chance that its order tells it, before and after. */
+    double ordered[2][N_PAGES];
+    double random; /* clicks that are told by one of the candidates at random */
 } answer;
 
 static size_t verdict_of(size_t some, size_t all)
@@ -216,6 +316,33 @@ static int64_t clicks_of(const world *v, size_t page)
     return v->owned[host_of(page)] ? 0 : n;
 }
 
+static void judge_order(const world *v, size_t id, answer *a)
+{
+    rows of = {v->published, v->m, id, SIZE_MAX};
+    bool left[N_PAGES], published = false, answered = false;
+    size_t all = 0, n_left = 0;
+    for (size_t t = 0; t < N_TEXTS; t++) {
+        published = published || count(&of, t, SIZE_MAX) > 0;
+        answered = answered || (count(&of, t, SIZE_MAX) > 0 && is_replayed(v, t));
+    }
+    if (!published || !is_judged(v, id)) return;
+    size_t guess = guess_by_order(v, (named_things){true, N_IDS}, id);
+    for (size_t p = 0; p < N_PAGES; p++) {
+        all += fits(v, id, p);
+        left[p] = answered;
+        for (size_t t = 0; t < N_TEXTS; t++)
+            if (count(&of, t, SIZE_MAX) > 0 && is_replayed(v, t))
+                left[p] = left[p] && in_answer(v, t, p);
+        n_left += left[p];
+    }
+    for (size_t p = 0; p < N_PAGES; p++) {
+        if (!fits(v, id, p)) continue;
+        if (left[p]) a->random += (double)clicks_of(v, p) / (double)(all * n_left);
+        if (p == guess && a->ordered[1][p] < 1.0 / (double)all)
+            a->ordered[1][p] = 1.0 / (double)all;
+    }
+}
+
 static void judge(const world *v, answer *a)
 {
     memset(a, 0, sizeof *a);
@@ -234,8 +361,12 @@ static void judge(const world *v, answer *a)
                 a->wrong_before++;
         }
     }
-    for (size_t id = 0; id < N_IDS; id++)
+    for (size_t p = 0; p < N_PAGES; p++)
+        a->ordered[0][p] = guess_by_order(v, (named_things){false, N_PAGES}, p) == p;
+    for (size_t id = 0; id < N_IDS; id++) {
         judge_id(v, id, a);
+        judge_order(v, id, a);
+    }
 }
 
 static bool share_is(const world *v, const answer *a, const lethe_json *out, const char *name,
@@ -255,15 +386,66 @@ static bool count_is(const lethe_json *out, const char *name, int64_t want)
     return l_count(out, name) == want;
 }
 
+static double named_share(const world *v, const answer *a, const bool *of)
+{
+    int64_t some = 0;
+    for (size_t p = 0; p < N_PAGES; p++)
+        some += of[p] ? clicks_of(v, p) : 0;
+    return a->clicks ? (double)some / (double)a->clicks : 0;
+}
+
+static double ordered_share(const world *v, const answer *a, bool after)
+{
+    double some = 0;
+    for (size_t p = 0; p < N_PAGES; p++)
+        some += a->ordered[after][p] * (double)clicks_of(v, p);
+    return a->clicks ? some / (double)a->clicks : 0;
+}
+
+static bool is_about(const lethe_json *out, const char *name, double want)
+{
+    bool is = fabs(l_real(out, name) - want) < 1e-6;
+    if (!is) print_error("%s is %g, not %g\n", name, l_real(out, name), want);
+    return is;
+}
+
+static bool text_is(const lethe_json *out, const char *name, const char *want)
+{
+    bool is = lethe_str_eq(lethe_json_text(lethe_json_get(out, name)), lethe_str_of(want));
+    if (!is) print_error("%s is not %s\n", name, want);
+    return is;
+}
+
+/* The best of both strategies, by name; and one of the candidates at random. */
+static bool strategies_agree(const world *v, const answer *a, const lethe_json *out)
+{
+    static const char *const best[2][2] = {{"before", "before_without_rank"},
+                                           {"success", "success_without_rank"}},
+                             *const which[2] = {"strategy_before", "strategy"};
+    const lethe_json *all = lethe_json_get(out, "strategies");
+    bool same = true;
+    for (size_t after = 0; after < 2; after++) {
+        double order = ordered_share(v, a, after), common = named_share(v, a, a->named[after][0]);
+        const char *name = best[after][0];
+        same = same && is_about(lethe_json_get(all, "order"), name, order) &&
+               is_about(lethe_json_get(all, "intersection"), name, common) &&
+               (fabs(order - common) < 1e-6 || // parts of a click are cut
+                text_is(out, which[after], order > common ? "order" : "intersection"));
+        for (size_t without = 0; without < 2; without++)
+            same = same && is_about(out, best[after][without],
+                                    fmax(order, named_share(v, a, a->named[after][without])));
+    }
+    double random = a->clicks ? a->random / (double)a->clicks : 0,
+           most = fmax(named_share(v, a, a->maybe), ordered_share(v, a, true));
+    return same && is_about(out, "baseline", fmin(random, 1)) &&
+           is_about(out, "success_at_most", fmax(most, named_share(v, a, a->named[1][0])));
+}
+
 static bool agrees(const world *v, const answer *a, const lethe_json *out)
 {
-    return share_is(v, a, out, "before", a->named[0][0], true) &&
-           share_is(v, a, out, "success", a->named[1][0], true) &&
+    return strategies_agree(v, a, out) &&
            share_is(v, a, out, "clicks_named_before", a->named[0][0], true) &&
            share_is(v, a, out, "clicks_named_after", a->named[1][0], true) &&
-           share_is(v, a, out, "success_at_most", a->maybe, true) &&
-           share_is(v, a, out, "before_without_rank", a->named[0][1], true) &&
-           share_is(v, a, out, "success_without_rank", a->named[1][1], true) &&
            share_is(v, a, out, "urls_named_before", a->named[0][0], false) &&
            share_is(v, a, out, "urls_named_after", a->named[1][0], false) &&
            share_is(v, a, out, "urls_sited_before", a->site[0][0], false) &&
@@ -320,6 +502,7 @@ static contest world_print(const world *v, char *owned)
 }
 
 static int64_t total_right, total_wrong, total_unconfirmed, total_sites;
+static int64_t order_wins[2], order_in_parts;
 
 static void expect_world(uint64_t seed, lethe_ctx *const ctx[3])
 {
@@ -350,6 +533,11 @@ static void expect_world(uint64_t seed, lethe_ctx *const ctx[3])
     total_wrong += want.verdict[1];
     total_unconfirmed += want.verdict[2];
     total_sites += want.site_verdict[0];
+    for (size_t after = 0; after < 2; after++)
+        order_wins[after] +=
+            ordered_share(&v, &want, after) > named_share(&v, &want, want.named[after][0]) + 1e-6;
+    for (size_t p = 0; p < N_PAGES; p++)
+        order_in_parts += want.ordered[1][p] > 0 && want.ordered[1][p] < 1;
     lethe_json_text_free(first);
     free((char *)a.original);
     free((char *)a.published);
@@ -368,6 +556,7 @@ static void agrees_with_the_definition(void **state)
     const int64_t least = (int64_t)N_WORLDS / 8;
     assert_true(total_right > least && total_wrong > least && total_unconfirmed > least);
     assert_true(total_sites > total_right + least / 4);
+    assert_true(order_wins[0] > least / 2 && order_wins[1] > least && order_in_parts > least);
 }
 
 /* Where the answers have every page that was clicked, texts stay, and each URL has one spelling,
@@ -409,7 +598,7 @@ static void complete_answers_confirm_every_name(void **state)
         if (l_count(out, "wrong") || l_count(out, "unconfirmed") || l_count(out, "sites_wrong") ||
             l_count(out, "sites_unconfirmed") || l_count(out, "wrong_before"))
             fail_msg("seed %llu", (unsigned long long)seed);
-        assert_true(l_real(out, "success") <= l_real(out, "before"));
+        assert_true(l_real(out, "clicks_named_after") <= l_real(out, "clicks_named_before"));
         right += l_count(out, "right");
         lethe_json_doc_free(doc);
         free((char *)a.original);
