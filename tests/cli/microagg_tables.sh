@@ -55,12 +55,12 @@ for name in plots:
 # Tables: all rows as wide as the head.
 tables = dict(re.findall(r"## (\S+)\n\n(.*?)\n\n", (out / "microagg-tables.md").read_text(), re.S))
 rows = {name: [[c.strip() for c in line.strip("|").split("|")] for line in text.splitlines()] for name, text in tables.items()}
-common = ["setting", "classified", "srp", "cumulative", "depth", "seeds", "target", "classes", "within", "default", "labels", "kept",
+common = ["setting", "classified", "lists", "srp", "volume", "cumulative", "depth", "seeds", "target", "classes", "within", "default", "default-volume", "labels", "kept",
           "classes-common", "directories", "time", "growth"]
 of_real = ["real-srp", "real-heavy", "real-default", "real-labels"]
 print("tables:", [x for x in rows if x in common] == common, [x for x in rows if x not in common] == of_real * real)
 print("wide:", all(len(r) == len(t[0]) for t in rows.values() for r in t))
-double = ("setting", "classified", "target", "kept")  # Excite as well
+double = ("setting", "classified", "lists", "target", "kept")  # Excite as well
 for name in common:
     if name != "directories":
         print(name, (len(rows[name]) - 2) // (1 + real if name in double else 1))
@@ -72,22 +72,27 @@ print("directories:", "WordNet" in found, not real or {"Roget 1911", "WordNet Do
 runs = {r["key"]: r for r in map(json.loads, open("runs_first"))}
 def run(options, k, c=5, name="synthetic 100", l=5, seed=1):
     return runs[" ".join([name, f"--categories {c} --levels {l}", *([options] if options else []), f"-k {k} --seed {seed}"])]
-paper, chance = "--min-users 1 --no-scrub", "--cluster random"
+paper, chance = "--list paper --min-users 1 --no-scrub", "--cluster random"
 def pair(options, k, c, figure="srp"):
     a, b = (run(x, k, c).get(figure, [0] * 5) for x in (options, f"{options} {chance}".strip()))
     return [f"{100 * x:.1f} / {100 * y:.1f}" for x, y in zip(a, b)]
-for name, options, figure in (("srp", paper, "srp"), ("cumulative", paper, "srp_cumulative"), ("default", "", "srp"), ("labels", "--synthetic", "srp")):
+for name, options, figure in (("srp", paper, "srp"), ("volume", paper, "srp_volume"), ("default-volume", "", "srp_volume"), ("cumulative", paper, "srp_cumulative"), ("default", "", "srp"), ("labels", "--synthetic", "srp")):
     want = [[str(c), str(k), f"{100 / k:.1f}", *pair(options, k, c, figure)] for c in (1, 5) for k in (2, 5)]
     print(name, rows[name][2:] == want)
-classified = [f"{100 * x:.1f} %" for x in run(paper, 5, 1, l=10)["classified"]]
-print("classified:", rows["classified"][2][2:] == classified)
+for row, name in ((2, "classified_queries"), (4, "classified")):
+    print(name, rows["classified"][row][3:] == [f"{100 * x:.1f} %" for x in run(paper, 5, 1, l=10)[name]])
+for row, options in ((2, "--list paper --min-users 1"), (7, "--list coverage --min-users 3")):
+    f = run(options, 5)
+    print("lists:", rows["lists"][row][6:] == [f"{100 * x:.1f} / {100 * y:.1f}" for x, y in zip(f["srp"], f["srp_volume"])])
+    print("words:", rows["lists"][row][5] == f"{f['words']:.2f}")
+print("covers:", all(run(f"--list coverage --min-users {n}", 5)["srp"] > run(f"--list paper --min-users {n}", 5).get("srp", []) for n in (1, 2, 3)))
 settings = [(1 / k, s, r) for k in (2, 5) for s, r in zip(run(paper, k)["srp"], run(f"{paper} {chance}", k)["srp"])]
 target = {(r[0], r[1], r[2]): r[3:7] for r in rows["target"][2:]}[("synthetic", "paper", "5")]
 print("target:", target == [str(len(settings)), *(str(sum(x)) for x in ([s > b for b, s, r in settings], [r > b for b, s, r in settings], [s > r for b, s, r in settings]))])
 
 # What must hold of any data.
 print("levels:", all(a >= b for r in runs.values() if "classified" in r for a, b in zip(r["classified"], r["classified"][1:])))
-print("shares:", all(0 <= x <= 1 for r in runs.values() for n in ("srp", "srp_cumulative", "classified") for x in r.get(n, []) if x is not None))
+print("shares:", all(0 <= x <= 1 for r in runs.values() for n in ("srp", "srp_volume", "srp_cumulative", "classified", "classified_queries") for x in r.get(n, []) if x is not None))
 print("first level:", all(r["srp"][0] == r["srp_cumulative"][0] for r in runs.values() if "srp" in r))
 print("depth:", all(r[3] == rows["srp"][2 + i][7].split(" / ")[0] + " %" for i, r in enumerate(rows["depth"][2:])))
 # Classes: the means over users of what a class has are those of all; lists of similar groups are no longer than what was asked.

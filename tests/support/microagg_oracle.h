@@ -27,7 +27,7 @@ typedef struct m_world {
     m_term term[M_TERMS];
     size_t n;
     size_t levels, categories, k, min_users;
-    bool synthetic, by_chance;
+    bool synthetic, by_chance, paper; /* `paper`: lists are drawn as in Algorithm 5 */
 } m_world;
 
 typedef struct m_query {
@@ -343,6 +343,147 @@ static inline size_t m_centroid(const m_world *w, const m_user *users, size_t n,
             taken++;
         }
     }
+    return n_out;
+}
+
+/* --- lists that cover: docs/microagg.md, "The list of a group" --- */
+
+typedef struct m_cover {
+    m_item item; /* `times`: of all members */
+    uint64_t copies;
+    bool classified;
+} m_cover;
+
+/* What the members may be published with, in order of members and of their queries. */
+static inline size_t m_covers(const m_world *w, const m_user *users, size_t n, size_t group,
+                              m_cover *out)
+{
+    size_t n_out = 0;
+    for (size_t u = 0; u < n; u++)
+        for (size_t q = 0; q < users[u].n && users[u].group == group; q++) {
+            static m_counts own;
+            m_cover new = {.item.times = 0};
+            size_t i = 0;
+            strcpy(new.item.source, users[u].query[q].text);
+            if (!m_shown(w, new.item.source, new.item.shown)) continue;
+            if (m_users_of(w, users, n, new.item.shown) < w->min_users) continue;
+            while (i < n_out && strcmp(out[i].item.shown, new.item.shown) != 0)
+                i++;
+            own.n_prefixes = 0;
+            m_count_text(w, &own, new.item.source, 1, w->synthetic);
+            new.classified = own.n_prefixes > 0;
+            if (i == n_out) out[n_out++] = new;
+            out[i].item.times++;
+        }
+    return n_out;
+}
+
+/* What all members have in common with these lists of all copies, by level and member the share of
+ * the member's own, in units of 1 / 2^31 for each category. */
+static inline uint64_t m_worth(const m_world *w, const m_user *users, size_t n, size_t group,
+                               const m_cover *covers, size_t n_covers)
+{
+    static m_counts own, list;
+    uint64_t sum = 0;
+    list.n_prefixes = 0;
+    for (size_t i = 0; i < n_covers; i++)
+        if (covers[i].copies > 0)
+            m_count_text(w, &list, covers[i].item.source, covers[i].copies, w->synthetic);
+    for (size_t u = 0; u < n; u++) {
+        uint64_t all[M_LEVELS + 1] = {0};
+        if (users[u].group != group) continue;
+        m_count_user(w, &users[u], &own);
+        for (size_t i = 0; i < own.n_prefixes; i++)
+            all[own.level[i]] += own.n[i];
+        for (size_t i = 0; i < own.n_prefixes; i++) {
+            uint64_t there = m_counted(&list, own.prefix[i]);
+            uint64_t common = own.n[i] < there ? own.n[i] : there;
+            sum += common * ((UINT64_C(1) << 31) / all[own.level[i]]);
+        }
+    }
+    return sum;
+}
+
+/* Texts without a category: the mean number of copies, the greatest remainders rounded up. */
+static inline uint64_t m_cover_unclassified(m_cover *covers, size_t n, uint64_t size)
+{
+    uint64_t queries = 0, taken = 0;
+    bool up[M_USERS * M_QUERIES] = {false};
+    for (size_t i = 0; i < n; i++)
+        if (!covers[i].classified) {
+            queries += covers[i].item.times;
+            taken += covers[i].copies = covers[i].item.times / size;
+        }
+    for (; taken < (2 * queries + size) / (2 * size); taken++) {
+        size_t best = n;
+        for (size_t i = 0; i < n; i++) {
+            if (covers[i].classified || up[i]) continue;
+            if (best == n || covers[i].item.times % size > covers[best].item.times % size) best = i;
+        }
+        up[best] = true;
+        covers[best].copies++;
+    }
+    return taken;
+}
+
+/* The text that adds most; of these the one with the fewest copies for its times, one more counted;
+ * of these the first.  false: none adds anything. */
+static inline bool m_cover_best(const m_world *w, const m_user *users, size_t n, size_t group,
+                                m_cover *covers, size_t n_covers)
+{
+    uint64_t now = m_worth(w, users, n, group, covers, n_covers), most = 0;
+    size_t best = n_covers;
+    for (size_t i = 0; i < n_covers; i++) {
+        if (!covers[i].classified) continue;
+        covers[i].copies++;
+        uint64_t gain = m_worth(w, users, n, group, covers, n_covers) - now;
+        covers[i].copies--;
+        if (gain == 0 || gain < most) continue;
+        if (gain == most && (covers[i].copies + 1) * covers[best].item.times >=
+                                (covers[best].copies + 1) * covers[i].item.times)
+            continue;
+        most = gain;
+        best = i;
+    }
+    if (best == n_covers) return false;
+    covers[best].copies++;
+    return true;
+}
+
+/* The text asked most often that is in the list less often than that; of these the first.  false:
+ * there is none. */
+static inline bool m_cover_fill(m_cover *covers, size_t n)
+{
+    size_t best = n;
+    for (size_t i = 0; i < n; i++)
+        if (covers[i].copies < covers[i].item.times &&
+            (best == n || covers[i].item.times > covers[best].item.times))
+            best = i;
+    if (best == n) return false;
+    covers[best].copies++;
+    return true;
+}
+
+/* The list of a group, a copy an item. */
+static inline size_t m_coverage(const m_world *w, const m_user *users, size_t n, size_t group,
+                                m_item *out, size_t cap)
+{
+    static m_cover covers[M_USERS * M_QUERIES];
+    uint64_t size = 0, all = 0;
+    size_t n_covers = m_covers(w, users, n, group, covers), n_out = 0;
+    for (size_t u = 0; u < n; u++)
+        if (users[u].group == group) size++, all += users[u].n;
+    uint64_t length = (2 * all + size) / (2 * size); /* half up */
+    length -= m_cover_unclassified(covers, n_covers, size);
+    while (length > 0 && m_cover_best(w, users, n, group, covers, n_covers))
+        length--;
+    while (length > 0 && m_cover_fill(covers, n_covers))
+        length--;
+    for (size_t i = 0; i < n_covers; i++)
+        for (uint64_t c = 0; c < covers[i].copies; c++) {
+            if (n_out == cap) abort();
+            out[n_out++] = covers[i].item;
+        }
     return n_out;
 }
 

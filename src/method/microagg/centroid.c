@@ -109,9 +109,7 @@ static lethe_err draw_from(lethe_centroid *c, const lethe_centroid_texts *l, uin
     (void)lethe_centroid_take(times, n, members, of, coin, arg, copies);
     for (size_t i = 0; i < n; i++) {
         lethe_centroid_query d = {item[i].published, item[i].source, copies[i]};
-        if (copies[i] == 0) continue;
-        LETHE_TRY(lethe_buf_put(&c->published, &d.published, sizeof d.published));
-        LETHE_TRY(lethe_buf_put(&c->drawn, &d, sizeof d));
+        if (copies[i] > 0) LETHE_TRY(lethe_centroid_add(c, &d));
     }
     return LETHE_OK;
 }
@@ -122,7 +120,7 @@ lethe_err lethe_centroid_draw(lethe_centroid *c, const lethe_centroid_texts *l,
 {
     const lethe_user_texts *t = l->of;
     uint64_t of = 0;
-    c->drawn.n = c->published.n = 0;
+    lethe_centroid_clear(c);
     for (size_t i = 0; i < n; i++)
         for (uint64_t k = t->start[member[i]]; k < t->start[member[i] + 1]; k++) {
             uint32_t published = lethe_centroid_published(l, t->text[k]);
@@ -130,9 +128,24 @@ lethe_err lethe_centroid_draw(lethe_centroid *c, const lethe_centroid_texts *l,
         }
     for (size_t i = 0; i < n; i++)
         LETHE_TRY(draw_from(c, l, member[i], n, of, coin, arg));
+    lethe_centroid_close(c);
+    return LETHE_OK;
+}
+
+/* --- the list --- */
+
+void lethe_centroid_clear(lethe_centroid *c) { c->drawn.n = c->published.n = 0; }
+
+lethe_err lethe_centroid_add(lethe_centroid *c, const lethe_centroid_query *q)
+{
+    LETHE_TRY(lethe_buf_put(&c->published, &q->published, sizeof q->published));
+    return lethe_buf_put(&c->drawn, q, sizeof *q);
+}
+
+void lethe_centroid_close(lethe_centroid *c)
+{
     if (c->published.n > 0)
         qsort(c->published.at, c->published.n / sizeof(uint32_t), sizeof(uint32_t), lethe_u32_cmp);
-    return LETHE_OK;
 }
 
 const lethe_centroid_query *lethe_centroid_list(const lethe_centroid *c, size_t *n)

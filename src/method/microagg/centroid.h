@@ -54,7 +54,8 @@ typedef struct lethe_centroid_query {
     uint64_t copies; /* above 0 */
 } lethe_centroid_query;
 
-/* The list of a group, with buffers for drawing it; for one thread.  Initialise with zeros. */
+/* The list of a group, with buffers for drawing it; for one thread.  Initialise with zeros.
+ * coverage.h chooses one in another way. */
 typedef struct lethe_centroid {
     lethe_buf list, times, copies, drawn, published;
 } lethe_centroid;
@@ -64,6 +65,11 @@ typedef struct lethe_centroid {
 LETHE_MUST_CHECK lethe_err lethe_centroid_draw(lethe_centroid *c, const lethe_centroid_texts *l,
                                                const uint32_t *member, size_t n,
                                                lethe_centroid_coin_fn coin, void *arg);
+/* A list that is chosen otherwise: cleared, put together query by query, and closed.  Does not
+ * report LETHE_ENOMEM. */
+void lethe_centroid_clear(lethe_centroid *c);
+LETHE_MUST_CHECK lethe_err lethe_centroid_add(lethe_centroid *c, const lethe_centroid_query *q);
+void lethe_centroid_close(lethe_centroid *c);
 const lethe_centroid_query *lethe_centroid_list(const lethe_centroid *c, size_t *n);
 bool lethe_centroid_has(const lethe_centroid *c, uint32_t published);
 void lethe_centroid_free(lethe_centroid *c);

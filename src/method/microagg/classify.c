@@ -157,33 +157,51 @@ void lethe_classes_free(lethe_classes *c)
 
 /* --- levels --- */
 
-void lethe_classes_reach(const lethe_classes *c, const lethe_user_texts *u, uint32_t levels,
-                         uint64_t *reach, uint64_t *all)
+lethe_err lethe_classes_reach(const lethe_classes *c, const lethe_user_texts *u, uint32_t levels,
+                              lethe_classes_share *out)
 {
-    memset(reach, 0, levels * sizeof *reach);
-    *all = 0;
+    lethe_classes_share r = {.words = lethe_alloc_zero(levels, sizeof *r.words),
+                             .queries = lethe_alloc_zero(levels, sizeof *r.queries)};
+    if (!r.words || !r.queries) {
+        lethe_classes_share_free(&r);
+        return LETHE_ENOMEM;
+    }
     for (uint64_t i = 0; i < u->start[u->n]; i++) {
-        uint32_t text = u->text[i];
+        uint32_t text = u->text[i], deepest = 0;
         for (uint64_t t = c->term_start[text]; t < c->term_start[text + 1]; t++) {
             uint32_t depth = LETHE_MIN(c->depth[c->term[t]], levels);
-            *all += u->queries[i];
-            if (depth > 0) reach[depth - 1] += u->queries[i];
+            r.all_words += u->queries[i];
+            if (depth > 0) r.words[depth - 1] += u->queries[i];
+            deepest = LETHE_MAX(deepest, depth);
         }
+        r.all_queries += u->queries[i];
+        if (deepest > 0) r.queries[deepest - 1] += u->queries[i];
     }
-    for (uint32_t l = levels; l > 1; l--)
-        reach[l - 2] += reach[l - 1]; // what reaches deeper reaches here too
+    for (uint32_t l = levels; l > 1; l--) { // what reaches deeper reaches here too
+        r.words[l - 2] += r.words[l - 1];
+        r.queries[l - 2] += r.queries[l - 1];
+    }
+    *out = r;
+    return LETHE_OK;
+}
+
+void lethe_classes_share_free(lethe_classes_share *r)
+{
+    lethe_free(r->words);
+    lethe_free(r->queries);
+    *r = (lethe_classes_share){0};
 }
 
 lethe_err lethe_classes_levels(const lethe_classes *c, const lethe_user_texts *u, uint32_t most,
                                uint32_t *levels)
 {
-    uint64_t all, *reach = lethe_alloc(most, sizeof *reach);
-    if (!reach) return LETHE_ENOMEM;
-    lethe_classes_reach(c, u, most, reach, &all);
+    lethe_classes_share r;
+    LETHE_TRY(lethe_classes_reach(c, u, most, &r));
     *levels = 1;
-    while (*levels < most && reach[*levels] > 0 && reach[*levels] >= all - reach[*levels])
+    while (*levels < most && r.queries[*levels] > 0 &&
+           r.queries[*levels] >= r.all_queries - r.queries[*levels])
         ++*levels;
-    lethe_free(reach);
+    lethe_classes_share_free(&r);
     return LETHE_OK;
 }
 

@@ -29,11 +29,18 @@ LETHE_MUST_CHECK lethe_err lethe_classes_new(lethe_ctx *ctx, const lethe_directo
                                              lethe_classes **out);
 void lethe_classes_free(lethe_classes *c); /* NULL is fine */
 
-/* Counts the occurrences of terms in all queries of all users: *all, and reach[l - 1] of them with
- * a category at level l or deeper, for l = 1 .. levels. */
-void lethe_classes_reach(const lethe_classes *c, const lethe_user_texts *u, uint32_t levels,
-                         uint64_t *reach, uint64_t *all);
-/* The deepest level that at least half of them reach, at least 1 and at most `most`. */
+/* Of all queries of all users, and of the occurrences of terms in them: how many there are, and for
+ * l = 1 .. levels how many have a category at level l or deeper, a query by any of its terms. */
+typedef struct lethe_classes_share {
+    uint64_t *words, *queries; /* of l - 1 */
+    uint64_t all_words, all_queries;
+} lethe_classes_share;
+/* Does not report LETHE_ENOMEM; then there is nothing to free. */
+LETHE_MUST_CHECK lethe_err lethe_classes_reach(const lethe_classes *c, const lethe_user_texts *u,
+                                               uint32_t levels, lethe_classes_share *out);
+void lethe_classes_share_free(lethe_classes_share *r);
+/* The deepest level that at least half of the queries reach, at least 1 and at most `most`: section
+ * 4.2.1. */
 LETHE_MUST_CHECK lethe_err lethe_classes_levels(const lethe_classes *c, const lethe_user_texts *u,
                                                 uint32_t most, uint32_t *levels);
 

@@ -6,9 +6,9 @@
  *
  * This file combines the parts: the log as users and texts (user_texts.h), their categories
  * (classify.h, the paper's Algorithm 1), the groups (group_search.h, Algorithms 2 to 4), and the
- * queries that a group is published with (centroid.h, Algorithm 5). */
+ * queries that a group is published with (coverage.h; centroid.h, Algorithm 5). */
 #include "method/method.h"
-#include "method/microagg/centroid.h"
+#include "method/microagg/coverage.h"
 #include "method/microagg/srp.h"
 #include "io/read/blocks.h"
 #include "io/json/json.h"
@@ -17,6 +17,7 @@
 #include "text/normalize.h"
 
 enum cluster { BY_SIMILARITY, BY_CHANCE }; /* the choices of --cluster */
+enum list { LIST_COVERAGE, LIST_PAPER };   /* those of --list */
 
 enum {
     BLOCKS_MAX = 64, /* of groups, whose sums are added separately: the same for any number of
@@ -30,12 +31,13 @@ enum fate { FINE, TOO_FEW, TOO_LONG };
 static const char too_few[] = "query of too few users";
 static const char too_long[] = "query too long to be published with every name";
 static const char no_label[] = "query without a word that has a category";
-static const char not_drawn[] = "query not drawn for the list of its group";
+static const char not_drawn[] = "query not chosen for the list of its group";
 
 struct worker {
     lethe_buf masked;
     uint64_t found[LETHE_N_PII];
     bool renamed;               /* a row's user is not its owner */
+    lethe_coverage coverage;    /* for choosing lists */
     lethe_centroid centroid;    /* of the current group */
     lethe_microagg_tally tally; /* categories of its list */
     uint64_t rows_out;
@@ -48,7 +50,7 @@ struct microagg {
     lethe_result *out;
     uint32_t k, levels;
     uint64_t min_users;
-    bool scrubs, synthetic;
+    bool scrubs, synthetic, covers;
     lethe_masking masking;
     lethe_directory *dir;
     lethe_user_texts *log;
@@ -87,6 +89,15 @@ static lethe_err change_row(void *arg, unsigned w, lethe_row *row, bool *dropped
 
 /* --- categories --- */
 
+static lethe_json *shares(lethe_json_doc *doc, const uint64_t *part, uint32_t n, uint64_t all)
+{
+    lethe_json *array = lethe_json_array(doc);
+    for (uint32_t i = 0; i < n; i++)
+        lethe_json_push(doc, array,
+                        lethe_json_new_real(doc, all ? (double)part[i] / (double)all : 0));
+    return array;
+}
+
 static lethe_err classify(struct microagg *h)
 {
     const lethe_values *v = h->run->values;
@@ -100,16 +111,15 @@ static lethe_err classify(struct microagg *h)
     else if (lethe_classes_levels(h->classes, h->log, LETHE_PATH_LEVELS_MAX, &h->levels) !=
              LETHE_OK)
         return lethe_no_memory(h->ctx);
-    uint64_t all, *reach = lethe_alloc(h->levels, sizeof *reach);
-    if (!reach) return lethe_no_memory(h->ctx);
-    lethe_classes_reach(h->classes, h->log, h->levels, reach, &all);
-    lethe_json *shares = lethe_json_array(doc);
-    for (uint32_t l = 0; l < h->levels; l++)
-        lethe_json_push(doc, shares,
-                        lethe_json_new_real(doc, all ? (double)reach[l] / (double)all : 0));
-    lethe_json_set(doc, h->out->metrics, "classified", shares);
-    bool any = reach[0] > 0;
-    lethe_free(reach);
+    lethe_classes_share reach;
+    if (lethe_classes_reach(h->classes, h->log, h->levels, &reach) != LETHE_OK)
+        return lethe_no_memory(h->ctx);
+    lethe_json_set(doc, h->out->metrics, "classified",
+                   shares(doc, reach.words, h->levels, reach.all_words));
+    lethe_json_set(doc, h->out->metrics, "classified_queries",
+                   shares(doc, reach.queries, h->levels, reach.all_queries));
+    bool any = reach.words[0] > 0;
+    lethe_classes_share_free(&reach);
     if (lethe_json_failed(doc)) return lethe_no_memory(h->ctx);
     /* With a file of other words, given as the directory by mistake, groups would mean nothing, and
      * nobody would notice. */
@@ -259,16 +269,26 @@ static lethe_err decide_fates(struct microagg *h)
 
 static bool coin(void *arg, uint64_t more, uint64_t of) { return lethe_rng_below(arg, of) < more; }
 
-/* The coins of a group are a random stream of their own, used member by member and text by text:
- * the same for any number of threads. */
-static lethe_err draw_list(const struct microagg *h, struct worker *me, uint32_t group)
+/* Algorithm 5.  The coins of a group are a random stream of their own, used member by member and
+ * text by text: the same for any number of threads. */
+static lethe_err draw_list(const struct microagg *h, struct worker *me, uint32_t group,
+                           const uint32_t *member, size_t n)
 {
-    const uint64_t *start = h->member_start + group;
-    size_t n;
     lethe_rng r = lethe_rng_stream(h->run->random, "microagg", group);
-    lethe_err err = lethe_centroid_draw(&me->centroid, &h->lists, h->member + start[0],
-                                        (size_t)(start[1] - start[0]), coin, &r);
+    lethe_err err = lethe_centroid_draw(&me->centroid, &h->lists, member, n, coin, &r);
     lethe_rng_wipe(&r);
+    return err;
+}
+
+static lethe_err make_list(const struct microagg *h, struct worker *me, uint32_t group)
+{
+    const uint32_t *member = h->member + h->member_start[group];
+    size_t n = (size_t)(h->member_start[group + 1] - h->member_start[group]);
+    lethe_coverage_source source = {&h->lists, h->classes, &h->interests.of, h->levels,
+                                    h->label != NULL};
+    lethe_err err = h->covers
+                        ? lethe_coverage_choose(&me->coverage, &source, member, n, &me->centroid)
+                        : draw_list(h, me, group, member, n);
     if (err != LETHE_OK) return lethe_no_memory(h->ctx);
     const lethe_centroid_query *d = lethe_centroid_list(&me->centroid, &n);
     lethe_microagg_tally_clear(&me->tally);
@@ -327,7 +347,7 @@ static lethe_err publish_block(void *arg, size_t block, unsigned w)
     uint32_t end = (uint32_t)((block + 1) * h->groups.n / h->n_blocks);
     for (uint32_t g = first; g < end; g++) {
         if (lethe_ctx_cancelled(h->ctx)) return LETHE_ECANCEL;
-        LETHE_TRY(draw_list(h, me, g));
+        LETHE_TRY(make_list(h, me, g));
         for (uint64_t i = h->member_start[g]; i < h->member_start[g + 1]; i++) {
             LETHE_TRY(emit_list(h, me, w, h->member[i]));
             count_lines(h, me, w, h->member[i]);
@@ -349,6 +369,19 @@ static lethe_json *means(const struct microagg *h, const double *sum, const uint
         lethe_json_push(doc, array,
                         users[l] ? lethe_json_new_real(doc, sum[l] / (double)users[l])
                                  : lethe_json_copy(doc, NULL));
+    return array;
+}
+
+static lethe_json *by_volume(const struct microagg *h, const lethe_srp *r)
+{
+    lethe_json_doc *doc = h->out->doc;
+    lethe_json *array = lethe_json_array(doc);
+    for (uint32_t l = 0; l < h->levels; l++)
+        lethe_json_push(
+            doc, array,
+            r->all_original[l] > 0
+                ? lethe_json_new_real(doc, (double)r->all_common[l] / (double)r->all_original[l])
+                : lethe_json_copy(doc, NULL));
     return array;
 }
 
@@ -384,8 +417,11 @@ static lethe_err microagg_log(struct microagg *h, lethe_log *log)
     err = h->srp ? LETHE_OK : LETHE_ENOMEM;
     for (size_t b = 0; b < h->n_blocks && err == LETHE_OK; b++)
         err = lethe_srp_new(h->levels, &h->srp[b]);
-    for (unsigned w = 0; w < h->n_workers && err == LETHE_OK; w++)
+    for (unsigned w = 0; w < h->n_workers && err == LETHE_OK; w++) {
         err = lethe_microagg_tally_new(h->dir, &h->workers[w].tally);
+        if (err == LETHE_OK && h->covers)
+            err = lethe_coverage_new(h->dir, h->levels, &h->workers[w].coverage);
+    }
     if (err != LETHE_OK) return lethe_no_memory(h->ctx);
     lethe_ctx_phase(h->ctx, "lists", h->groups.n);
     LETHE_TRY(lethe_pool_for(h->ctx, h->n_blocks, publish_block, h));
@@ -399,6 +435,7 @@ static lethe_err microagg_log(struct microagg *h, lethe_log *log)
         rows += h->workers[w].rows_out;
     lethe_set_count(doc, metrics, "clusters", h->groups.n);
     lethe_json_set(doc, metrics, "srp", means(h, all->level, all->users));
+    lethe_json_set(doc, metrics, "srp_volume", by_volume(h, all));
     lethe_json_set(doc, metrics, "srp_cumulative", means(h, all->so_far, all->users_so_far));
     lethe_set_count(doc, metrics, "rows_out", rows);
     if (lethe_json_failed(doc)) return lethe_no_memory(h->ctx);
@@ -418,6 +455,7 @@ static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
         .min_users = (uint64_t)lethe_count_of(v, "min-users"),
         .scrubs = !lethe_count_of(v, "no-scrub"),
         .synthetic = lethe_count_of(v, "synthetic"),
+        .covers = lethe_count_of(v, "list") == LIST_COVERAGE,
         .masking = {.detector = {.kinds = LETHE_PII_ALL},
                     .hashes_pass = lethe_claims_allow_hashes(run->claims)},
         .n_workers = lethe_ctx_threads(run->ctx),
@@ -425,6 +463,7 @@ static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
     lethe_err err = microagg_log(&h, in->log);
     for (unsigned w = 0; h.workers && w < h.n_workers; w++) {
         lethe_buf_free(&h.workers[w].masked);
+        lethe_coverage_free(&h.workers[w].coverage);
         lethe_centroid_free(&h.workers[w].centroid);
         lethe_microagg_tally_free(&h.workers[w].tally);
     }
@@ -468,11 +507,24 @@ static size_t warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
                    "may be the name of its own category, and a category of few things reveals "
                    "nearly as much as their names.";
     else
-        out[n++] = "Queries are published word for word, and those that a user repeats most come "
-                   "first: where the user's share of the group's queries times the repetitions "
-                   "reaches 1, the text is certain to be published. Searches for one's own name or "
-                   "street are such texts. --min-users leaves out what few users asked, "
-                   "--synthetic publishes categories in place of texts.";
+        out[n++] = "Queries are published word for word. Searches for one's own name or street are "
+                   "published if enough users have the text; --min-users leaves out what fewer "
+                   "asked, --synthetic publishes categories in place of texts.";
+    if (lethe_count_of(v, "list") == LIST_PAPER) {
+        out[n++] = "--list paper: a list is drawn at random, from what each member repeats most: "
+                   "where a user's share of the group's queries times the repetitions reaches 1, "
+                   "the text is certain to be published. Anyone who knows the seed and the log can "
+                   "draw the same lists again, and see whose queries they are: keep a --seed as "
+                   "secret as the log.";
+        out[n++] = "--list paper: a list is on average shorter than its users' own, because users "
+                   "who asked little seldom fill their quota, and members contribute by how much "
+                   "they asked: the list of a group with one heavy user is nearly that user's own.";
+    } else {
+        out[n++] = "A list is chosen to cover the categories of each member, also those of texts "
+                   "that may not be published: a text can be in it more often than the members "
+                   "asked it. Counts of categories are meant to be near those of the members, "
+                   "counts of texts are not.";
+    }
     if (lethe_count_of(v, "cluster") == BY_CHANCE)
         out[n++] = "--cluster random: users are grouped at random, so that a list says little "
                    "about the users who are published with it.";
@@ -488,14 +540,9 @@ static const char *const caveats[] = {
     "Anyone who knows which users share a list knows that each of its queries was asked by at "
     "least one of them. Members are grouped because they asked alike, so what they have in common "
     "is revealed about each of them.",
-    "Members contribute to the list by how much they asked: the list of a group with one heavy "
-    "user is nearly that user's own, and the others are published with it.",
-    "A list is drawn at random, and is no user's own: it holds queries that most of its users "
-    "never asked, lacks others, and is on average shorter than theirs, because users who asked "
-    "little seldom fill their quota. Times, ranks and clicks are left out. Counts of users and of "
-    "queries that occur together are those of the lists.",
-    "Anyone who knows the seed and the log can draw the same lists again, and see whose queries "
-    "they are: keep a --seed as secret as the log.",
+    "A list is no user's own: it holds queries that most of its users never asked, and lacks "
+    "others. Times, ranks and clicks are left out. Counts of users and of queries that occur "
+    "together are those of the lists.",
     "Several accounts of one person count as several users.",
     "Two releases of the same or an overlapping log, with different groups, can be compared: a "
     "query that is in both lists of a user points to that user.",
@@ -506,12 +553,17 @@ static const char *const caveats[] = {
 
 /* The directory of categories; for each text of a user its categories and interests (classify.h);
  * for each user its sketches and partners, and for each member of a group its probe
- * (group_search_internal.h). */
+ * (group_search_internal.h); for each text of the groups that lists are chosen for, at most as many
+ * as there are blocks, what it covers (coverage.h). */
 static uint64_t need(const lethe_values *v, const lethe_data *in, const lethe_sizes *s)
 {
     bool compares = lethe_count_of(v, "cluster") == BY_SIMILARITY;
+    bool covers = lethe_count_of(v, "list") == LIST_COVERAGE;
+    double k = (double)lethe_count_of(v, "k"), users = (double)LETHE_MAX(s->n, 1);
+    double at_once = covers ? LETHE_MIN(1, k * BLOCKS_MAX / users) : 0; /* share of the texts */
     (void)in;
-    return (UINT64_C(11) << 20) + 75 * s->parts + (compares ? 1900 : 100) * s->n +
+    return (UINT64_C(11) << 20) + 75 * s->parts + (uint64_t)(130 * at_once * (double)s->parts) +
+           (compares ? 1900 : 100) * s->n +
            (compares ? 4300 * LETHE_MIN((uint64_t)lethe_count_of(v, "k"), s->n) : 0);
 }
 
@@ -526,7 +578,7 @@ static const lethe_option options[] = {
      .min = 1,
      .max = LETHE_PATH_LEVELS_MAX,
      .help = "depth to which categories are compared; auto: as deep as at least half of the "
-             "words reach"},
+             "queries reach"},
     {.name = "categories", .type = LETHE_OPT_COUNT, .arg = "N|all", .word = "all",
      .fallback = "5", .min = 1,
      .max = 1e6, .help = "number of categories per word that count, the best first"},
@@ -536,7 +588,10 @@ static const lethe_option options[] = {
     {.name = "cluster", .type = LETHE_OPT_CHOICE, .arg = "similarity|random",
      .fallback = "similarity",
      .help = "group users with most in common, or at random (the paper's worst case)"},
-    {.name = "min-users", .type = LETHE_OPT_COUNT, .arg = "N", .fallback = "2", .min = 1,
+    {.name = "list", .type = LETHE_OPT_CHOICE, .arg = "coverage|paper", .fallback = "coverage",
+     .help = "choose the queries that cover the categories of the members, or draw them at random "
+             "as the paper does"},
+    {.name = "min-users", .type = LETHE_OPT_COUNT, .arg = "N", .fallback = "3", .min = 1,
      .max = 1e9,
      .help = "publish no text (with --synthetic: no label) that fewer users have; it still "
              "counts for their interests"},
@@ -553,13 +608,20 @@ static const lethe_figure figures[] = {
     {"srp",
      "an array: by level, the share of the categories of a user's queries that the published "
      "queries have too, mean over users (null: nobody has a category there); with random groups "
-     "it would be near 1 / k",
+     "and with --list paper it would be near 1 / k",
+     1, .kind = LETHE_FIGURE_SHARES},
+    {"srp_volume",
+     "an array: by level, the same share of the categories of all users' queries together, so that "
+     "a user counts by how much it asked",
      1, .kind = LETHE_FIGURE_SHARES},
     {"srp_cumulative", "an array: the same, with all levels up to this one added up", 1,
      .kind = LETHE_FIGURE_SHARES},
     {"classified",
      "an array: by level, the share of words of all queries with a category at "
      "that level",
+     1, .kind = LETHE_FIGURE_SHARES},
+    {"classified_queries",
+     "an array: by level, the share of all queries with a word that has a category at that level",
      1, .kind = LETHE_FIGURE_SHARES},
     {"rows_out", "rows of the release: each user of a group has all rows of its list", 0,
      .source = LETHE_FIGURE_RELEASE},
@@ -577,16 +639,25 @@ const lethe_method lethe_method_microagg = {
         "over, fewer than k, join the groups they share most with. What two users share is the "
         "sum over all categories of the smaller of their two counts.\n"
         "\n"
-        "All users of a group are then published with one list of queries, drawn from those of "
-        "all members. In a group of z, a member contributes one z-th of its queries, rounded, "
-        "those that it asked most often first: of a query that it asked r times, its share of "
-        "the group's queries times r, rounded up or down at random. The list holds queries "
-        "alone: no times, no ranks and no URLs. Lines of the log with the same user, text and "
-        "time are one query; if a log has no times, so are all with the same user and text.\n"
+        "All users of a group are then published with one list of queries, as long as the mean of "
+        "what its members asked, and made of their texts. Texts without a category have the number "
+        "of copies that members asked on average. For the rest, the text that keeps most is taken "
+        "each time: what counts is the share of each member's categories that the list has too, "
+        "added up over levels and members, so that each member counts alike. A text can be taken "
+        "more often than it was asked: it then stands for texts of its categories that may not be "
+        "published. When nothing is left to cover, the texts asked most often fill the list.\n"
+        "\n"
+        "With --list paper the list is drawn at random. In a group of z, a member contributes one "
+        "z-th of its queries, rounded, those that it asked most often first: of a query that it "
+        "asked r times, its share of the group's queries times r, rounded up or down at random.\n"
+        "\n"
+        "The list holds queries alone: no times, no ranks and no URLs. Lines of the log with the "
+        "same user, text and time are one query; if a log has no times, so are all with the same "
+        "user and text.\n"
         "\n"
         "First, personal data in queries is masked as by scrub (all kinds), and the release "
         "promises that too; --no-scrub omits this. Texts that fewer than --min-users users asked "
-        "are left out before the lists are drawn, but count for their users' interests. With "
+        "are in no list, but count for their users' interests. With "
         "--synthetic the words of a query are replaced by the names of their best categories, at "
         "the deepest level that counts; words without one are left out, and what is said here of "
         "texts then holds for these labels.\n"

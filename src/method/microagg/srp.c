@@ -10,8 +10,11 @@ lethe_err lethe_srp_new(uint32_t levels, lethe_srp *out)
                    .users = lethe_alloc_zero(levels, sizeof *r.users),
                    .users_so_far = lethe_alloc_zero(levels, sizeof *r.users_so_far),
                    .common = lethe_alloc_zero(levels, sizeof *r.common),
-                   .original = lethe_alloc_zero(levels, sizeof *r.original)};
-    if (r.level && r.so_far && r.users && r.users_so_far && r.common && r.original) {
+                   .original = lethe_alloc_zero(levels, sizeof *r.original),
+                   .all_common = lethe_alloc_zero(levels, sizeof *r.all_common),
+                   .all_original = lethe_alloc_zero(levels, sizeof *r.all_original)};
+    if (r.level && r.so_far && r.users && r.users_so_far && r.common && r.original &&
+        r.all_common && r.all_original) {
         *out = r;
         return LETHE_OK;
     }
@@ -27,6 +30,8 @@ void lethe_srp_free(lethe_srp *r)
     lethe_free(r->users_so_far);
     lethe_free(r->common);
     lethe_free(r->original);
+    lethe_free(r->all_common);
+    lethe_free(r->all_original);
     *r = (lethe_srp){0};
 }
 
@@ -46,6 +51,8 @@ void lethe_srp_add(lethe_srp *r, const lethe_microagg_interests *of, uint32_t us
     for (uint32_t l = 0; l < r->levels; l++) {
         common += r->common[l];
         original += r->original[l];
+        r->all_common[l] += r->common[l];
+        r->all_original[l] += r->original[l];
         if (r->original[l] > 0) {
             r->level[l] += (double)r->common[l] / (double)r->original[l];
             r->users[l]++;
@@ -65,5 +72,7 @@ void lethe_srp_join(lethe_srp *r, const lethe_srp *other)
         r->so_far[l] += other->so_far[l];
         r->users[l] += other->users[l];
         r->users_so_far[l] += other->users_so_far[l];
+        r->all_common[l] += other->all_common[l];
+        r->all_original[l] += other->all_original[l];
     }
 }

@@ -16,7 +16,8 @@ typedef struct lethe_srp {
     uint32_t levels;
     double *level, *so_far;
     uint64_t *users, *users_so_far;
-    uint64_t *common, *original; /* of the current user */
+    uint64_t *common, *original;         /* of the current user */
+    uint64_t *all_common, *all_original; /* of all users: their quotient is SRP by volume */
 } lethe_srp;
 
 /* Does not report LETHE_ENOMEM; then there is nothing to free. */

@@ -7,6 +7,7 @@
 #include "method/microagg/centroid.h"
 #include "core/ctx.h"
 #include <inttypes.h>
+#include <math.h>
 
 #define N_WORLDS seeds(2500)
 enum { LIST_MAX = 512 };
@@ -106,6 +107,8 @@ typedef struct expected {
     size_t n, n_groups, n_kept;
     olog rows;
     size_t reach[M_LEVELS + 1], terms; /* of levels 1 on */
+    size_t query_reach[M_LEVELS + 1], queries;
+    uint64_t common[M_LEVELS + 1], original[M_LEVELS + 1]; /* of all users */
     double srp[M_LEVELS + 1], so_far[M_LEVELS + 1];
     size_t users[M_LEVELS + 1], users_so_far[M_LEVELS + 1];
 } expected;
@@ -114,6 +117,7 @@ static void expect_reach(expected *e, const m_world *w)
 {
     for (size_t u = 0; u < e->n; u++)
         for (size_t q = 0; q < e->user[u].n; q++) {
+            bool found[M_LEVELS + 1] = {false};
             M_EACH_WORD(e->user[u].query[q].text, word)
             {
                 const m_term *t = m_find(w, word);
@@ -124,8 +128,12 @@ static void expect_reach(expected *e, const m_world *w)
                     for (size_t i = 0; t && i < t->n && i < w->categories; i++)
                         reaches |= m_prefix(t->path[i], l, prefix);
                     e->reach[l] += reaches;
+                    found[l] |= reaches;
                 }
             }
+            e->queries++;
+            for (size_t l = 1; l <= M_LEVELS; l++)
+                e->query_reach[l] += found[l];
         }
 }
 
@@ -142,6 +150,8 @@ static void expect_srp(expected *e, const m_world *w, size_t u, const m_counts *
             all += own.n[i];
             common += own.n[i] < there ? own.n[i] : there;
         }
+        e->common[l] += common;
+        e->original[l] += all;
         common_so_far += common;
         all_so_far += all;
         if (all) e->srp[l] += (double)common / (double)all, e->users[l]++;
@@ -150,13 +160,48 @@ static void expect_srp(expected *e, const m_world *w, size_t u, const m_counts *
     }
 }
 
+/* The most that any `length` copies of these texts are worth. */
+static uint64_t worth_of_best(const expected *e, const m_world *w, size_t g, m_cover *covers,
+                              size_t n, size_t first, uint64_t length)
+{
+    uint64_t most = m_worth(w, e->user, e->n, g, covers, n);
+    for (size_t i = first; i < n && length > 0; i++) {
+        covers[i].copies++;
+        uint64_t worth = worth_of_best(e, w, g, covers, n, i, length - 1);
+        covers[i].copies--;
+        most = worth > most ? worth : most;
+    }
+    return most;
+}
+
+/* Nemhauser and others: what covers a group is worth 1 - 1/e of the best list as long, at least. */
+static void check_coverage(const expected *e, const m_world *w, size_t g, const m_item *list,
+                           size_t n_list)
+{
+    static m_cover covers[M_USERS * M_QUERIES];
+    size_t n = m_covers(w, e->user, e->n, g, covers), length = 0;
+    for (size_t i = 0; i < n_list; i++)
+        for (size_t k = 0; k < n; k++)
+            if (covers[k].classified && strcmp(covers[k].item.shown, list[i].shown) == 0)
+                covers[k].copies++, length++;
+    if (n > 4 || length > 5) return;
+    uint64_t worth = m_worth(w, e->user, e->n, g, covers, n);
+    for (size_t i = 0; i < n; i++)
+        covers[i].copies = 0;
+    uint64_t best = worth_of_best(e, w, g, covers, n, 0, length);
+    if ((double)worth < (1 - exp(-1)) * (double)best)
+        fail_msg("group %zu: worth %" PRIu64 " of %" PRIu64, g, worth, best);
+}
+
 /* Rows of the members of a group, and how many lines stand behind them. */
 static void expect_group(expected *e, const m_world *w, size_t g, const lethe_secret *key)
 {
     static m_item list[LIST_MAX];
     static m_counts published;
     lethe_rng r = lethe_rng_stream(key, "microagg", g);
-    size_t n = m_centroid(w, e->user, e->n, g, &r, list, LIST_MAX);
+    size_t n = w->paper ? m_centroid(w, e->user, e->n, g, &r, list, LIST_MAX)
+                        : m_coverage(w, e->user, e->n, g, list, LIST_MAX);
+    if (!w->paper) check_coverage(e, w, g, list, n);
     published.n_prefixes = 0;
     for (size_t i = 0; i < n; i++)
         m_count_text(w, &published, list[i].source, 1, w->synthetic);
@@ -194,13 +239,19 @@ static bool figures_agree(const harness *h, const expected *e, const m_world *w)
 {
     const lethe_json *classified = lethe_json_get(h->metrics, "classified");
     const lethe_json *srp = lethe_json_get(h->metrics, "srp"),
-                     *so_far = lethe_json_get(h->metrics, "srp_cumulative");
-    if (lethe_json_count(classified) != w->levels || lethe_json_count(srp) != w->levels ||
+                     *so_far = lethe_json_get(h->metrics, "srp_cumulative"),
+                     *volume = lethe_json_get(h->metrics, "srp_volume"),
+                     *queries = lethe_json_get(h->metrics, "classified_queries");
+    if (lethe_json_count(volume) != w->levels || lethe_json_count(queries) != w->levels ||
+        lethe_json_count(classified) != w->levels || lethe_json_count(srp) != w->levels ||
         lethe_json_count(so_far) != w->levels)
         return false;
     for (size_t l = 1; l <= w->levels; l++) {
         double share = e->terms ? (double)e->reach[l] / (double)e->terms : 0;
+        double of_queries = e->queries ? (double)e->query_reach[l] / (double)e->queries : 0;
         if (!near(lethe_json_at(classified, l - 1), share, 1) ||
+            !near(lethe_json_at(queries, l - 1), of_queries, 1) ||
+            !near(lethe_json_at(volume, l - 1), (double)e->common[l], e->original[l]) ||
             !near(lethe_json_at(srp, l - 1), e->srp[l], e->users[l]) ||
             !near(lethe_json_at(so_far, l - 1), e->so_far[l], e->users_so_far[l]))
             return false;
@@ -225,7 +276,18 @@ static void check_by_chance(uint64_t number, const harness *h, const olog *log, 
     if (h->rows.n > 0 && !h_holds(h, 0)) fail_msg("world %" PRIu64 ": not %zu alike", number, k);
 }
 
-static void check_world(uint64_t number, const m_world *w, const harness *h, lethe_err err,
+/* One text of one user that nobody else has: the promise is broken. */
+static bool broken_is_noticed(harness *h)
+{
+    char *text = h->rows.at[h->rows.n / 2].query, kept[64];
+    snprintf(kept, sizeof kept, "%s", text);
+    strcpy(text, "nobody's");
+    bool holds = h_holds(h, 0);
+    strcpy(text, kept);
+    return !holds;
+}
+
+static void check_world(uint64_t number, const m_world *w, harness *h, lethe_err err,
                         const olog *log, expected *e, uint64_t key_seed)
 {
     lethe_secret *key = NULL;
@@ -245,6 +307,8 @@ static void check_world(uint64_t number, const m_world *w, const harness *h, let
         if (!figures_agree(h, e, w)) fail_msg("world %" PRIu64 ": other figures", number);
         for (size_t i = 0; want == LETHE_OK && i < lethe_json_count(h->claims); i++)
             if (!h_holds(h, i)) fail_msg("world %" PRIu64 ": claim %zu is broken", number, i);
+        if (want == LETHE_OK && !broken_is_noticed(h))
+            fail_msg("world %" PRIu64 ": another list passes", number);
     }
     if (err != want)
         fail_msg("world %" PRIu64 ": %s, not %s", number, lethe_err_name(err),
@@ -254,8 +318,8 @@ static void check_world(uint64_t number, const m_world *w, const harness *h, let
 static void settle_levels(m_world *w, const expected *e, bool automatic)
 {
     if (!automatic) return;
-    for (w->levels = 1; w->levels < M_LEVELS && 2 * e->reach[w->levels + 1] >= e->terms &&
-                        e->reach[w->levels + 1] > 0;)
+    for (w->levels = 1; w->levels < M_LEVELS && 2 * e->query_reach[w->levels + 1] >= e->queries &&
+                        e->query_reach[w->levels + 1] > 0;)
         w->levels++;
 }
 
@@ -277,11 +341,14 @@ static void one_world(uint64_t number)
     w.min_users = 1 + o_below(&seed, 3);
     w.synthetic = o_below(&seed, 3) == 0;
     w.by_chance = o_below(&seed, 6) == 0;
+    w.paper = o_below(&seed, 3) == 0;
     snprintf(levels, sizeof levels, automatic ? "auto" : "%zu", w.levels);
     snprintf(categories, sizeof categories, all ? "all" : "%zu", w.categories);
-    snprintf(options, sizeof options, "k=%zu levels=%s categories=%s min-users=%zu cluster=%s%s%s",
-             w.k, levels, categories, w.min_users, w.by_chance ? "random" : "similarity",
-             w.synthetic ? " synthetic=1" : "", masks ? "" : " no-scrub=1");
+    snprintf(options, sizeof options,
+             "k=%zu levels=%s categories=%s min-users=%zu cluster=%s list=%s%s%s", w.k, levels,
+             categories, w.min_users, w.by_chance ? "random" : "similarity",
+             w.paper ? "paper" : "coverage", w.synthetic ? " synthetic=1" : "",
+             masks ? "" : " no-scrub=1");
     h_how how = {.options = options, .directory = path, .seed = number};
     harness h, other;
     lethe_err err = run(&h, 1, &typed, &how);

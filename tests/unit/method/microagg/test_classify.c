@@ -140,12 +140,16 @@ static void greater_counts_than_fit_are_refused(void **state)
     (void)state;
     static const char *const texts[] = {"w1", "w3"};
     bench b = open_bench(lines, texts, 2, 1, 2);
-    uint64_t start[] = {0, 2, 3}, queries[] = {UINT32_MAX, 7, 1}, reach[3], all;
+    uint64_t start[] = {0, 2, 3}, queries[] = {UINT32_MAX, 7, 1};
     uint32_t text[] = {0, 1, 1}, levels = 0;
     lethe_user_texts u = {.n = 2, .start = start, .text = text, .queries = queries};
     lethe_user_interests made = {0};
-    lethe_classes_reach(b.c, &u, 3, reach, &all);
-    assert_true(all == (uint64_t)UINT32_MAX + 8 && reach[0] == all && reach[2] == UINT32_MAX);
+    lethe_classes_share r;
+    assert_int_equal(lethe_classes_reach(b.c, &u, 3, &r), LETHE_OK);
+    assert_true(r.all_words == (uint64_t)UINT32_MAX + 8 && r.words[0] == r.all_words);
+    assert_true(r.words[2] == UINT32_MAX && r.all_queries == r.all_words);
+    assert_memory_equal(r.words, r.queries, 3 * sizeof *r.words); /* one word a query */
+    lethe_classes_share_free(&r);
     assert_int_equal(lethe_classes_levels(b.c, &u, 10, &levels), LETHE_OK);
     assert_int_equal(levels, 3);
     assert_int_equal(lethe_classes_levels(b.c, &u, 2, &levels), LETHE_OK);

@@ -118,8 +118,9 @@ static void wordnet_is_a_directory(void **state)
     lethe_ctx *ctx = ctx_of(2);
     olog log = log_of("a:cars@0;a:cars@1;b:car@0;b:geese zz@1;b:cars@2;b:cars@3");
     h_begin(&h, ctx);
-    assert_int_equal(h_run_rows(&h, &log, &(h_how){"k=2 levels=1", "wordnet", 1, 0, NULL}),
-                     LETHE_OK);
+    assert_int_equal(
+        h_run_rows(&h, &log, &(h_how){"k=2 levels=1 min-users=2", "wordnet", 1, 0, NULL}),
+        LETHE_OK);
     const lethe_json *classified = lethe_json_get(h.metrics, "classified");
     double share = lethe_json_real(lethe_json_at(classified, 0)) - 6. / 7;
     assert_true(share < 1e-12 && share > -1e-12);
@@ -193,7 +194,7 @@ static void users_without_a_category_are_units_too(void **state)
     trial t =
         try_with(directory,
                  "a:barca@0;a:barca@1;b:barca@0;b:barca@1;c:xx yy@0;d:zz@0;d:!@1;e:xx yy@0;e:zz@1",
-                 "k=2 levels=2");
+                 "k=2 levels=2 min-users=2");
     assert_int_equal(t.err, LETHE_OK);
     assert_int_equal(h_figure(&t.h, "clusters"), 2);
     assert_int_equal(t.h.kept + t.h.dropped, t.log.n);
@@ -209,7 +210,7 @@ static void a_text_of_one_user_stays_at_home(void **state)
     (void)state;
     static const char log[] = "a:barca@0;a:barca@1;a:ann lee barca@2;a:ann lee barca@3;"
                               "a:ann lee barca@4;b:barca@0;b:barca@1";
-    trial t = try_with(directory, log, "k=2");
+    trial t = try_with(directory, log, "k=2 min-users=2");
     assert_int_equal(t.err, LETHE_OK);
     assert_false(publishes(&t.h, NULL, "ann lee barca"));
     assert_int_equal(h_dropped(&t.h, "too few users"), 3);
@@ -217,15 +218,15 @@ static void a_text_of_one_user_stays_at_home(void **state)
     t = try_with(directory, log, "k=2 min-users=1");
     assert_true(publishes(&t.h, "a", "ann lee barca") && publishes(&t.h, "b", "ann lee barca"));
     trial_end(&t);
-    refused(directory, log, "k=2 min-users=3", LETHE_ANSWER_NO, "nothing is left to publish");
+    refused(directory, log, "k=2", LETHE_ANSWER_NO, "nothing is left to publish");
 }
 
 /* |Q| counts what is left in the lists: without the lone text each has 2 of 4 queries. */
 static void quotas_go_by_what_is_left(void **state)
 {
     (void)state;
-    trial t =
-        try_with(directory, "a:barca@0;a:barca@1;a:lone@2;a:lone@3;b:barca@0;b:barca@1", "k=2");
+    trial t = try_with(directory, "a:barca@0;a:barca@1;a:lone@2;a:lone@3;b:barca@0;b:barca@1",
+                       "k=2 min-users=2 list=paper");
     assert_int_equal(t.err, LETHE_OK);
     assert_int_equal(t.h.rows.n, 4); /* half of 2, thrown no coin for, by two, for two */
     assert_int_equal(t.h.kept, 4);
@@ -236,21 +237,91 @@ static void lines_of_one_time_are_one_query(void **state)
 {
     (void)state;
     /* 3 clicks of one query: of |Q| = 1 in 2, half a copy each; with repetitions it would be 3 */
-    trial t =
-        try_with(directory, "a:barca@0;a:barca@0;a:barca@0;b:barca@0;b:barca@0;b:barca@0", "k=2");
+    trial t = try_with(directory, "a:barca@0;a:barca@0;a:barca@0;b:barca@0;b:barca@0;b:barca@0",
+                       "k=2 min-users=2 list=paper");
     assert_true(t.h.rows.n <= 4 && t.h.kept + t.h.dropped == 6);
     trial_end(&t);
     t = try_with(directory,
                  "a:barca@0;a:barca@1;a:barca@2;a:barca@3;b:barca@0;b:barca@1;"
                  "b:barca@2;b:barca@3",
-                 "k=2");
+                 "k=2 min-users=2 list=paper");
     assert_int_equal(t.h.rows.n, 8); /* 4 * 4 / 8 = 2 each, for certain, for two */
     trial_end(&t);
     /* without times they cannot be told apart */
     t = try_with(directory, "a:barca;a:barca;a:barca;a:barca;b:barca;b:barca;b:barca;b:barca",
-                 "k=2");
+                 "k=2 min-users=2 list=paper");
     assert_true(t.h.rows.n <= 4);
     trial_end(&t);
+}
+
+static size_t copies(const harness *h, const char *user, const char *query)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < h->rows.n; i++)
+        n += strcmp(h->rows.at[i].query, query) == 0 && strcmp(h->rows.at[i].user, user) == 0;
+    return n;
+}
+
+/* --list coverage: what is in the list of two users, as text and number of copies. */
+static void a_list_covers_its_members(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *log, *options;
+        const char *text[3];
+        size_t copies[3], rows; /* rows: of one user */
+    } cases[] = {
+        /* Each member counts alike: python is all that b has, barca a third of what a has. */
+        {"the light member too",
+         "a:barca@0;a:barca@1;a:nba@2;b:python@0",
+         "min-users=1",
+         {"python", "barca"},
+         {1, 1},
+         2},
+        /* What may not be published is stood for by what has its categories. */
+        {"stands for others",
+         "a:barca@0;a:barca a@1;a:barca b@2;a:barca c@3;b:barca@0;b:barca d@1;b:barca e@2;"
+         "b:barca f@3",
+         "min-users=2",
+         {"barca"},
+         {4},
+         4},
+        /* Texts of the same categories have a part each, by how often they were asked. */
+        {"java and python",
+         "a:java@0;a:python@1;a:java@2;a:java@3;a:java@4;a:java@5;b:java@0;b:python@1;b:java@2;"
+         "b:java@3;b:java@4;b:java@5",
+         "min-users=2",
+         {"java", "python"},
+         {5, 1},
+         6},
+        /* One in two of the queries without a category, those that were asked most. */
+        {"without a category",
+         "a:barca@0;a:zz@1;a:zz@2;b:barca@0;b:zz@1;b:yy@2;a:yy@3;b:xx@4",
+         "min-users=1",
+         {"zz", "yy", "barca"},
+         {2, 1, 1},
+         4},
+        /* Nothing is left to cover: what was asked most, no more often than it was asked. */
+        {"filled",
+         "a:barca@0;a:lone@1;a:rare@2;a:only@3;b:barca@0;b:one@1;b:two@2;b:three@3",
+         "min-users=2",
+         {"barca"},
+         {2},
+         2},
+    };
+    for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
+        char options[64];
+        snprintf(options, sizeof options, "k=2 %s", cases[i].options);
+        trial t = try_with(directory, cases[i].log, options);
+        assert_int_equal(t.err, LETHE_OK);
+        for (size_t k = 0; k < 3 && cases[i].text[k]; k++)
+            for (const char *user = "a"; user; user = *user == 'a' ? "b" : NULL)
+                if (copies(&t.h, user, cases[i].text[k]) != cases[i].copies[k])
+                    fail_msg("%s: %zu of '%s'", cases[i].name, copies(&t.h, user, cases[i].text[k]),
+                             cases[i].text[k]);
+        if (t.h.rows.n != 2 * cases[i].rows) fail_msg("%s: %zu rows", cases[i].name, t.h.rows.n);
+        trial_end(&t);
+    }
 }
 
 static void personal_data_is_masked_first(void **state)
@@ -258,7 +329,7 @@ static void personal_data_is_masked_first(void **state)
     (void)state;
     static const char log[] = "a:call 212-555-0187 barca@0;a:call 212-555-0187 barca@1;"
                               "b:call 415-555-0123 barca@0;b:call 415-555-0123 barca@1";
-    trial t = try_with(directory, log, "k=2");
+    trial t = try_with(directory, log, "k=2 min-users=2");
     assert_int_equal(t.err, LETHE_OK);
     assert_true(publishes(&t.h, "a", "call [phone] barca")); /* two users now */
     assert_int_equal(lethe_json_count(t.h.claims), 2);
@@ -291,7 +362,8 @@ static void hashes_of_an_earlier_step_pass(void **state)
         lethe_ctx *ctx = ctx_of(1);
         h_begin(&h, ctx);
         assert_int_equal(
-            h_run_rows(&h, &rows, &(h_how){"k=2", path, 1, 0, allowed ? before : NULL}), LETHE_OK);
+            h_run_rows(&h, &rows, &(h_how){"k=2 min-users=2", path, 1, 0, allowed ? before : NULL}),
+            LETHE_OK);
         assert_int_equal(publishes(&h, "a", hash), allowed);
         h_end(&h);
         o_free(&rows);
@@ -371,7 +443,7 @@ static void labels_stand_for_words(void **state)
     static const char log[] = "a:barca messi hm@0;a:barca messi hm@1;b:messi Oh barca@0;"
                               "b:messi barca@1;b:hm@2";
     /* different texts, the same labels in another order */
-    trial t = try_with(directory, log, "k=2 levels=2 synthetic=1");
+    trial t = try_with(directory, log, "k=2 levels=2 synthetic=1 min-users=2 list=paper");
     assert_int_equal(t.err, LETHE_OK);
     assert_true(publishes(&t.h, "a", "soccer soccer") && publishes(&t.h, "b", "soccer soccer"));
     assert_int_equal(h_dropped(&t.h, "without a word"), 1);
@@ -381,7 +453,8 @@ static void labels_stand_for_words(void **state)
     t = try_with(directory, log, "k=2 levels=9 synthetic=1 min-users=1");
     assert_true(publishes(&t.h, "b", "spain players") || publishes(&t.h, "b", "players spain"));
     trial_end(&t);
-    refused(directory, log, "k=2 levels=3 synthetic=1", LETHE_ANSWER_NO, "nothing is left");
+    refused(directory, log, "k=2 levels=3 synthetic=1 min-users=2", LETHE_ANSWER_NO,
+            "nothing is left");
 }
 
 /* A category's name is looked through as a query is. */
@@ -390,13 +463,13 @@ static void labels_are_scrubbed_and_normal(void **state)
     (void)state;
     static const char lines[] = "aa\tTop/Call  212-555-0187 NOW\nbb\tTop/  \xc3\x89T\xc3\x89 \n";
     static const char log[] = "a:aa@0;a:aa@1;a:bb@2;a:bb@3;b:aa@0;b:aa@1;b:bb@2;b:bb@3";
-    trial t = try_with(lines, log, "k=2 synthetic=1");
+    trial t = try_with(lines, log, "k=2 synthetic=1 min-users=2");
     assert_int_equal(t.err, LETHE_OK);
     assert_true(publishes(&t.h, "a", "call [phone] now"));
     assert_true(publishes(&t.h, "a", "\xc3\xa9t\xc3\xa9"));
     assert_true(h_holds(&t.h, 0) && h_holds(&t.h, 1));
     trial_end(&t);
-    t = try_with(lines, log, "k=2 synthetic=1 no-scrub=1");
+    t = try_with(lines, log, "k=2 synthetic=1 no-scrub=1 min-users=2");
     assert_true(publishes(&t.h, "a", "call 212-555-0187 now"));
     trial_end(&t);
 }
@@ -416,10 +489,10 @@ static void a_path_of_a_thousand_levels_counts(void **state)
     static const struct {
         const char *options;
         size_t levels;
-    } cases[] = {{"k=2 levels=1000", 1000},
-                 {"k=2 levels=auto", 1000},
-                 {"k=2 levels=5", 5},
-                 {"k=2 levels=10000", 10000}};
+    } cases[] = {{"k=2 min-users=2 levels=1000", 1000},
+                 {"k=2 min-users=2 levels=auto", 1000},
+                 {"k=2 min-users=2 levels=5", 5},
+                 {"k=2 min-users=2 levels=10000", 10000}};
     for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
         trial t = try_with(lines, log, cases[i].options);
         const lethe_json *classified = lethe_json_get(t.h.metrics, "classified");
@@ -430,13 +503,13 @@ static void a_path_of_a_thousand_levels_counts(void **state)
         assert_true(cases[i].levels == 10000 ? last == 0 : last > 0.6 && last < 0.7);
         trial_end(&t);
     }
-    trial t = try_with(lines, log, "k=2 levels=1000 synthetic=1");
+    trial t = try_with(lines, log, "k=2 levels=1000 synthetic=1 min-users=2");
     assert_true(publishes(&t.h, "a", "999"));
     trial_end(&t);
     free(lines);
 }
 
-static void levels_go_as_deep_as_half_of_the_words(void **state)
+static void levels_go_as_deep_as_half_of_the_queries(void **state)
 {
     (void)state;
     static const char lines[] = "w1\ta\nw2\ta/b\nw3\ta/b/c\nw3\tx/y/z/v\n";
@@ -445,14 +518,15 @@ static void levels_go_as_deep_as_half_of_the_words(void **state)
         size_t levels;
     } cases[] = {
         {"a:w1@0;b:w1@0", "levels=auto", 1},
-        {"a:w1 w2@0;b:w1 w2@0", "levels=auto", 2}, /* half is enough */
-        {"a:w1 w1 w2@0;b:w1@0;b:w2@1", "levels=auto", 1},
-        {"a:w3@0;b:w3@0", "levels=auto", 4}, /* any of its categories */
+        {"a:w1@0;a:w2@1;b:w1@0;b:w2@1", "levels=auto", 2}, /* half is enough */
+        {"a:w1@0;b:w1@0;b:w2@1", "levels=auto", 1},
+        {"a:w1 w1 w2@0;b:w1@0", "levels=auto", 2}, /* any of its words */
+        {"a:w3@0;b:w3@0", "levels=auto", 4},       /* any of its categories */
         {"a:w3@0;b:w3@0", "levels=auto categories=1", 3},
-        {"a:w1 zz zz@0;b:w1 zz@0", "levels=auto", 1}, /* at least 1 */
-        {"a:w3 zz@0;b:w3 zz@0", "levels=auto", 4},    /* words without a category count */
-        {"a:w3 zz [email] zz@0;b:w3 zz [email]@0", "levels=auto", 1}, /* masks do not */
-        {"a:w3 [email]@0;b:w3 [email]@0", "levels=auto", 4},
+        {"a:w1@0;b:zz@0;b:yy@1", "levels=auto", 1}, /* at least 1 */
+        {"a:w3 zz zz@0;b:zz@0", "levels=auto", 4},
+        {"a:w3@0;b:zz@0;b:yy@1", "levels=auto", 1},           /* queries without a category count */
+        {"a:w3@0;b:[email]@0;b:[email]@1", "levels=auto", 1}, /* masks too */
     };
     for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
         char options[128];
@@ -494,9 +568,9 @@ static void chance_makes_groups_of_k_at_least(void **state)
     }
 }
 
-static void the_seed_decides_and_nothing_else(void **state)
+/* Lists that are drawn differ by the seed, those that are chosen do not. */
+static void decided_by_the_seed(const char *options, bool by_seed)
 {
-    (void)state;
     static const unsigned threads[] = {1, 2, 7};
     static const uint64_t memory[] = {0, 1 << 20};
     olog log = {calloc(3000, sizeof(orow)), 0}, first[2] = {{0}};
@@ -519,7 +593,7 @@ static void the_seed_decides_and_nothing_else(void **state)
             harness h;
             lethe_ctx *ctx = ctx_of(threads[i / LETHE_COUNT(memory)]);
             h_begin(&h, ctx);
-            h_how how = {"k=3", path, seed, memory[i % LETHE_COUNT(memory)], NULL};
+            h_how how = {options, path, seed, memory[i % LETHE_COUNT(memory)], NULL};
             assert_int_equal(h_run_rows(&h, &log, &how), LETHE_OK);
             h_sort(&h.rows);
             if (i == 0) {
@@ -536,11 +610,19 @@ static void the_seed_decides_and_nothing_else(void **state)
     bool same = first[0].n == first[1].n;
     for (size_t i = 0; same && i < first[0].n; i++)
         same = h_by_all(&first[0].at[i], &first[1].at[i]) == 0;
-    assert_false(same);
+    assert_int_equal(same, !by_seed);
     o_free(&first[0]);
     o_free(&first[1]);
     o_free(&log);
     unlink(path);
+}
+
+static void the_seed_decides_and_nothing_else(void **state)
+{
+    (void)state;
+    decided_by_the_seed("k=3 list=paper", true);
+    decided_by_the_seed("k=3", false);
+    decided_by_the_seed("k=3 cluster=random", true);
 }
 
 static void options_say_what_is_not_protected(void **state)
@@ -548,13 +630,14 @@ static void options_say_what_is_not_protected(void **state)
     (void)state;
     static const struct {
         const char *options;
-        const char *words[4];
+        const char *words[7];
     } cases[] = {
-        {"k=2", {"word for word", "no category"}},
-        {"k=2 min-users=1", {"--min-users 1", "word for word", "no category"}},
-        {"k=2 no-scrub=1", {"--no-scrub", "word for word", "no category"}},
-        {"k=2 min-users=1 no-scrub=1 synthetic=1 cluster=random",
-         {"--min-users 1: labels", "--no-scrub", "--synthetic", "--cluster random"}},
+        {"k=2", {"word for word", "more often than", "no category"}},
+        {"k=2 min-users=1", {"--min-users 1", "word for word", "more often than", "no category"}},
+        {"k=2 no-scrub=1", {"--no-scrub", "word for word", "more often than", "no category"}},
+        {"k=2 min-users=1 no-scrub=1 synthetic=1 cluster=random list=paper",
+         {"--min-users 1: labels", "--no-scrub", "--synthetic", "keep a --seed as secret",
+          "heavy user", "--cluster random"}},
     };
     for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
         h_options o;
@@ -634,7 +717,8 @@ static void every_failing_allocation_is_said(void **state)
 {
     (void)state;
     static const char *const options[] = {"k=2 levels=auto min-users=1",
-                                          "k=3 synthetic=1 cluster=random levels=2"};
+                                          "k=2 min-users=1 list=paper",
+                                          "k=3 synthetic=1 cluster=random levels=2 min-users=2"};
     char path[64];
     olog log = log_of(seven);
     strcpy(log.at[2].query, "joe@aol.com barca");
@@ -666,6 +750,7 @@ int main(void)
         cmocka_unit_test(a_text_of_one_user_stays_at_home),
         cmocka_unit_test(quotas_go_by_what_is_left),
         cmocka_unit_test(lines_of_one_time_are_one_query),
+        cmocka_unit_test(a_list_covers_its_members),
         cmocka_unit_test(personal_data_is_masked_first),
         cmocka_unit_test(hashes_of_an_earlier_step_pass),
         cmocka_unit_test(a_user_of_whom_nothing_is_left_is_still_one),
@@ -673,7 +758,7 @@ int main(void)
         cmocka_unit_test(labels_stand_for_words),
         cmocka_unit_test(labels_are_scrubbed_and_normal),
         cmocka_unit_test(a_path_of_a_thousand_levels_counts),
-        cmocka_unit_test(levels_go_as_deep_as_half_of_the_words),
+        cmocka_unit_test(levels_go_as_deep_as_half_of_the_queries),
         cmocka_unit_test(chance_makes_groups_of_k_at_least),
         cmocka_unit_test(the_seed_decides_and_nothing_else),
         cmocka_unit_test(options_say_what_is_not_protected),
