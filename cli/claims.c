@@ -30,8 +30,9 @@ static const struct parameter {
 };
 
 /* What a check adds to the parameters of its claim. */
-static const char *const not_parameters[] = {"notion",    "holds",   "decided",        "if",
-                                             "undecided", "nothing", "counterexample", "needs"};
+static const char *const not_parameters[] = {"notion",  "holds",          "decided",
+                                             "if",      "undecided",      "because",
+                                             "nothing", "counterexample", "needs"};
 
 static bool is(lethe_str s, const char *text)
 {

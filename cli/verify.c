@@ -97,18 +97,20 @@ static void print_answer(const lethe_json *check)
     char n[32];
     const lethe_json *undecided = lethe_json_get(check, "undecided");
     lethe_str nothing = claim_nothing(check),
-              condition = lethe_json_text(lethe_json_get(check, "if"));
+              condition = lethe_json_text(lethe_json_get(check, "if")),
+              because = lethe_json_text(lethe_json_get(check, "because"));
     fputs(answer_of(check), stdout);
     if (condition.n > 0) printf(" if %.*s", (int)condition.n, condition.at);
     if (undecided)
-        printf(" as far as can be seen: %s undecided", grouped(n, lethe_json_int(undecided)));
+        printf(" as far as can be seen; %s undecided%s%.*s", grouped(n, lethe_json_int(undecided)),
+               because.n > 0 ? ": " : "", (int)because.n, because.at);
     printf("%s%.*s\n", nothing.n > 0 ? ", but " : "", (int)nothing.n, nothing.at);
 }
 
 /* notion, parameters and verdict, in columns. */
 static void print_checks(const lethe_json *checks)
 {
-    enum { WIDEST = 60 };
+    enum { WIDEST = 68 };
     int notion_width = 0, with_width = 0;
     for (int pass = 0; pass < 2; pass++) // measure, then print
         for (size_t i = 0; i < lethe_json_count(checks); i++) {

@@ -13,10 +13,10 @@
 
 struct text {
     lethe_str text;
-    int64_t time;         /* the first */
-    lethe_str *words;     /* sorted, each once */
-    const uint32_t *urls; /* its results */
-    uint16_t *pieces;     /* the text cut in pieces of PIECE characters, each as a number */
+    int64_t time;     /* the first */
+    lethe_str *words; /* sorted, each once */
+    uint64_t *urls;   /* its results */
+    uint16_t *pieces; /* the text cut in pieces of PIECE characters, each as a number */
     uint32_t n_words, n_urls, n_pieces;
     uint32_t leader; /* leads to the one that stands for all that are alike at one time */
     bool grounded;   /* of that one: some of them need no other; else they are loose */
@@ -85,11 +85,10 @@ lethe_err lethe_interests_clear(lethe_interests *x)
     lethe_arena_reset(x->arena);
     x->texts = NULL;
     x->sketches = NULL;
-    x->n_texts = x->cap_texts = x->holders.n = 0;
+    x->n_texts = x->cap_texts = 0;
     x->probe = LETHE_NONE;
     x->seen = lethe_dict_new();
-    if (x->how.results) x->urls = lethe_dict_new();
-    return x->seen && (x->urls || !x->how.results) ? LETHE_OK : LETHE_ENOMEM;
+    return x->seen ? LETHE_OK : LETHE_ENOMEM;
 }
 
 /* --- one text --- */
@@ -126,10 +125,26 @@ static lethe_err room_for_one(lethe_interests *x)
     return LETHE_OK;
 }
 
-lethe_err lethe_interests_add(lethe_interests *x, lethe_str text, int64_t time)
+/* The results of a text: those of the file, or else those that came with it. */
+static lethe_err set_urls(lethe_interests *x, struct text *t, const uint64_t *urls, size_t n)
+{
+    const uint32_t *listed = NULL;
+    if (x->how.results) {
+        listed = lethe_results_of(x->how.results, t->text, &n);
+        n = LETHE_MIN(n, x->how.top);
+    }
+    t->urls = lethe_new(x->arena, uint64_t, n + 1);
+    if (!t->urls) return LETHE_ENOMEM;
+    for (size_t i = 0; i < n; i++)
+        t->urls[i] = listed ? listed[i] : urls[i];
+    t->n_urls = (uint32_t)n;
+    return LETHE_OK;
+}
+
+lethe_err lethe_interests_add(lethe_interests *x, lethe_str text, int64_t time,
+                              const uint64_t *urls, size_t n_urls)
 {
     uint32_t id;
-    size_t n_urls = 0;
     LETHE_TRY(lethe_dict_add(x->seen, text, &id));
     if (id < x->n_texts) return LETHE_OK;
     LETHE_TRY(room_for_one(x));
@@ -137,8 +152,7 @@ lethe_err lethe_interests_add(lethe_interests *x, lethe_str text, int64_t time)
     struct sketch *k = &x->sketches[x->n_texts++];
     *t = (struct text){.text = lethe_dict_at(x->seen, id), .time = time};
     *k = (struct sketch){0};
-    if (x->how.results) t->urls = lethe_results_of(x->how.results, text, &n_urls);
-    t->n_urls = (uint32_t)LETHE_MIN(n_urls, x->how.top);
+    LETHE_TRY(set_urls(x, t, urls, n_urls));
     size_t n = lethe_words_count(t->text);
     lethe_words w = lethe_words_of(t->text);
     lethe_word word;
@@ -291,7 +305,8 @@ static void join(lethe_interests *x, uint32_t i, uint32_t j)
 /* Texts [from, to) have the same first time.  Those that are alike can stand one behind the other,
  * so one of them must be similar to a text before, or be the persona's first; x->n_loose groups of
  * them are neither. */
-static lethe_err settle(lethe_interests *x, const lethe_ctx *ctx, uint32_t from, uint32_t to)
+static lethe_err settle(lethe_interests *x, const lethe_ctx *ctx, bool by_urls, uint32_t from,
+                        uint32_t to)
 {
     for (uint32_t j = from; j < to; j++) {
         x->texts[j].leader = j;
@@ -299,11 +314,11 @@ static lethe_err settle(lethe_interests *x, const lethe_ctx *ctx, uint32_t from,
     }
     x->n_loose = to - from - (from == 0);
     /* Who has a result is similar to the first that has it; so all that have it are alike. */
-    for (uint32_t j = from; j < to; j++) {
+    for (uint32_t j = from; by_urls && j < to; j++) {
         const struct text *t = &x->texts[j];
         for (uint32_t k = 0; k < t->n_urls; k++) {
             uint32_t id, n = lethe_dict_count(x->urls), holder;
-            LETHE_TRY(lethe_dict_add(x->urls, (lethe_str){(const char *)&t->urls[k], 4}, &id));
+            LETHE_TRY(lethe_dict_add(x->urls, (lethe_str){(const char *)&t->urls[k], 8}, &id));
             if (id == n) LETHE_TRY(lethe_buf_put(&x->holders, &j, sizeof j));
             memcpy(&holder, x->holders.at + id * sizeof holder, sizeof holder);
             if (holder < from)
@@ -339,16 +354,22 @@ static lethe_err settle(lethe_interests *x, const lethe_ctx *ctx, uint32_t from,
     return LETHE_OK;
 }
 
-lethe_err lethe_interests_loose(lethe_interests *x, const lethe_ctx *ctx, uint64_t *loose,
-                                lethe_str *first)
+lethe_err lethe_interests_loose(lethe_interests *x, const lethe_ctx *ctx, bool by_urls,
+                                uint64_t *loose, lethe_str *first)
 {
     uint32_t n = (uint32_t)x->n_texts;
     uint64_t sum = 0;
+    if (by_urls) {
+        lethe_dict_free(x->urls);
+        x->urls = lethe_dict_new();
+        x->holders.n = 0;
+        if (!x->urls) return LETHE_ENOMEM;
+    }
     for (uint32_t from = 0, to; from < n; from = to) {
         to = from + 1;
         while (to < n && x->texts[to].time == x->texts[from].time)
             to++;
-        LETHE_TRY(settle(x, ctx, from, to));
+        LETHE_TRY(settle(x, ctx, by_urls, from, to));
         uint32_t j = from;
         while (x->n_loose > 0 && (x->texts[j].leader != j || x->texts[j].grounded))
             j++;

@@ -15,8 +15,8 @@
 
 typedef struct lethe_likeness {
     double edit, overlap;         /* shares, taken in millionths */
-    const lethe_results *results; /* NULL: not known, so that none are in common */
-    size_t top;                   /* how many of a text's results count */
+    const lethe_results *results; /* NULL: they come with each text */
+    size_t top;                   /* how many of those in `results` count */
 } lethe_likeness;
 
 /* One persona's texts; one thread at a time. */
@@ -26,12 +26,14 @@ void lethe_interests_free(lethe_interests *x);                   /* NULL is fine
 
 /* The next persona. */
 LETHE_MUST_CHECK lethe_err lethe_interests_clear(lethe_interests *x);
-/* A row of it, in order of time.  Valid UTF-8; copied.  A text that came before is ignored. */
-LETHE_MUST_CHECK lethe_err lethe_interests_add(lethe_interests *x, lethe_str text, int64_t time);
+/* A row of it, in order of time.  Valid UTF-8; copied.  A text that came before is ignored. `urls`:
+ * the text's results as n_urls numbers, where how.results is NULL; copied. */
+LETHE_MUST_CHECK lethe_err lethe_interests_add(lethe_interests *x, lethe_str text, int64_t time,
+                                               const uint64_t *urls, size_t n_urls);
 /* *loose counts the texts, other than the first, that are similar to none before them in the best
  * order; *first is one of these, of the earliest time (it lives until the next call of another
- * function).  LETHE_ECANCEL, LETHE_ENOMEM. */
+ * function).  Without `by_urls`, results in common do not count.  LETHE_ECANCEL, LETHE_ENOMEM. */
 LETHE_MUST_CHECK lethe_err lethe_interests_loose(lethe_interests *x, const lethe_ctx *ctx,
-                                                 uint64_t *loose, lethe_str *first);
+                                                 bool by_urls, uint64_t *loose, lethe_str *first);
 
 #endif

@@ -18,19 +18,24 @@
  *   query     a user with two texts, or with two times.
  *   interest  a persona's texts, in order of their first times (in any order where these are the
  *             same), must each after the first be similar to an earlier one.  Similarity of texts
- *             can be seen; whether two queries had results in common can be told only with the
- *             results that `split` was given: those of its own --results while the release is
- *             made, of `verify --results` later.  Without them nothing is contradicted, and what
- *             the texts do not show is counted as undecided; and so it is where a later step may
- *             have changed or left out what stood between. */
+ *             can be seen.  Whether two queries had results in common, too, where the results are
+ *             the clicks of the log, which are published: without a published address in common
+ *             they had none, and with a host in common they may have had one, which counts as
+ *             undecided.  Results from a file of `split` are known only with that file: while the
+ *             release is made, and with `verify --results`.  Where they are not known, where
+ *             addresses were left out, or where a later step may have changed or removed what stood
+ *             between, nothing is contradicted, and what the texts do not show is undecided. */
 #include "check/check.h"
 #include "check/claim.h"
 #include "check/interests.h"
+#include "check/text_clicks.h"
 #include "io/json/json.h"
 #include "io/sort/sorter.h"
 
 enum by { BY_DAY, BY_GAP, BY_INTEREST, BY_QUERY };
 static const char *const by_names[] = {"day", "gap", "interest", "query"};
+enum results_from { FROM_CLICKS, FROM_FILE };
+static const char *const from_names[] = {"clicks", "file"};
 
 #define DAY_S INT64_C(86400)
 #define HOUR_S INT64_C(3600)
@@ -40,6 +45,7 @@ struct claim {
     int64_t gap_s;
     double edit, overlap;
     uint64_t top;
+    enum results_from from; /* by interest: where a text's results are from */
 };
 
 /* A worker's own: its least counterexample, and scratch. */
@@ -60,8 +66,9 @@ struct inspection {
     struct claim claim;
     int64_t span_s; /* of a published time; 0: not known, or times are not published */
     bool decides;   /* a pause, or texts that are not alike, are a contradiction */
-    const lethe_results *results;
-    lethe_sorter *sorter; /* user NUL time(8) text */
+    const lethe_results *results; /* FROM_FILE; NULL: not known */
+    lethe_text_clicks *clicks;    /* FROM_CLICKS; NULL: not known */
+    lethe_sorter *sorter;         /* user NUL time(8) text NUL addresses(8 each) */
     unsigned n_workers;
     struct finding *findings;
 };
@@ -117,35 +124,50 @@ static lethe_err note(const struct inspection *c, struct finding *f, lethe_str u
 
 /* --- rows --- */
 
-/* user NUL time(8) text, so that a user's rows come in order of time; without time first. */
-static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
+/* The user first, so that a user's rows come together; then the time, so that they come in its
+ * order, those without one first. */
+static lethe_err put_text(void *arg, unsigned w, const lethe_clicked_text *t)
 {
     struct inspection *c = arg;
     lethe_buf *b = &c->findings[w].record;
     uint8_t time[8];
-    c->findings[w].rows++;
-    c->findings[w].timeless += row->time == LETHE_NO_TIME;
-    if (!c->sorter) return LETHE_OK; /* there is nothing to find but that rows can be read */
-    lethe_be64_put(time, (uint64_t)row->time ^ UINT64_C(1) << 63);
+    lethe_be64_put(time, (uint64_t)t->time ^ UINT64_C(1) << 63);
     b->n = 0;
-    if (lethe_buf_str(b, row->user) != LETHE_OK || lethe_buf_put(b, "", 1) != LETHE_OK ||
-        lethe_buf_put(b, time, sizeof time) != LETHE_OK || lethe_buf_str(b, row->query) != LETHE_OK)
+    if (lethe_buf_str(b, t->user) != LETHE_OK || lethe_buf_put(b, "", 1) != LETHE_OK ||
+        lethe_buf_put(b, time, sizeof time) != LETHE_OK || lethe_buf_str(b, t->text) != LETHE_OK ||
+        lethe_buf_put(b, "", 1) != LETHE_OK ||
+        lethe_buf_put(b, t->urls, t->n_urls * sizeof *t->urls) != LETHE_OK)
         return lethe_no_memory(diag_of(c));
     return lethe_sorter_put(c->sorter, w, b->at, b->n);
+}
+
+static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
+{
+    struct inspection *c = arg;
+    const lethe_clicked_text text = {.user = row->user, .text = row->query, .time = row->time};
+    c->findings[w].rows++;
+    c->findings[w].timeless += row->time == LETHE_NO_TIME;
+    if (c->clicks) return lethe_text_clicks_add(c->clicks, w, row);
+    /* without a sorter there is nothing to find but that rows can be read */
+    return c->sorter ? put_text(c, w, &text) : LETHE_OK;
 }
 
 struct fields {
     lethe_str user, text;
     int64_t time;
+    lethe_str urls; /* as bytes */
 };
 
 static struct fields fields_of(lethe_str record)
 {
-    size_t n = (size_t)((const char *)memchr(record.at, 0, record.n) - record.at);
-    uint64_t time = lethe_be64_get((const uint8_t *)record.at + n + 1);
-    return (struct fields){.user = {record.at, n},
-                           .text = {record.at + n + 9, record.n - n - 9},
-                           .time = (int64_t)(time ^ UINT64_C(1) << 63)};
+    const char *at = record.at, *end = record.at + record.n;
+    size_t n = (size_t)((const char *)memchr(at, 0, record.n) - at);
+    const char *text = at + n + 9, *stop = memchr(text, 0, (size_t)(end - text));
+    uint64_t time = lethe_be64_get((const uint8_t *)at + n + 1);
+    return (struct fields){.user = {at, n},
+                           .text = {text, (size_t)(stop - text)},
+                           .time = (int64_t)(time ^ UINT64_C(1) << 63),
+                           .urls = {stop + 1, (size_t)(end - stop - 1)}};
 }
 
 /* What is known of the times of a persona, row by row. */
@@ -204,26 +226,57 @@ static void end_persona(const struct inspection *c, struct finding *f, const str
     if (c->span_s == 0 && t->rows > 1) f->undecided += t->timeless;
 }
 
+/* --- interests --- */
+
+/* Texts that are not similar to an earlier one: do they have an address in common with it?  With
+ * the address as it was, they have; with its host, they may.  More addresses than count as results
+ * are none that could be told from results. */
+static lethe_err judge_clicks(const struct inspection *c, struct finding *f, lethe_str user,
+                              uint64_t unlike, size_t most_urls)
+{
+    uint64_t loose = 0;
+    lethe_str first = {"", 0};
+    bool whole = c->p->form->urls != LETHE_URL_HOST && most_urls <= c->claim.top;
+    if (most_urls <= LETHE_TEXT_CLICKS_MAX)
+        LETHE_TRY(lethe_interests_loose(f->interests, c->p->ctx, true, &loose, &first));
+    if (loose == 0) f->undecided += whole ? 0 : unlike;
+    if (loose == 0) return LETHE_OK;
+    return note(c, f, user, first, "no earlier query of the persona is similar, by text or clicks");
+}
+
+/* All texts of a persona are there. */
+static lethe_err judge_interest(const struct inspection *c, struct finding *f, lethe_str user,
+                                size_t most_urls)
+{
+    uint64_t unlike;
+    lethe_str first = {"", 0};
+    LETHE_TRY(lethe_interests_loose(f->interests, c->p->ctx, c->results != NULL, &unlike, &first));
+    if (unlike == 0) return LETHE_OK;
+    if (c->clicks) return judge_clicks(c, f, user, unlike, most_urls);
+    if (!c->decides) f->undecided += unlike;
+    if (!c->decides) return LETHE_OK;
+    return note(c, f, user, first, "no earlier query of the persona is similar");
+}
+
 /* The texts of the user that `record` is the first of; *more: it is now the next one's first. */
 static lethe_err persona(const struct inspection *c, struct finding *f, lethe_sorted *it,
                          lethe_str *record, bool *more)
 {
     struct fields row = fields_of(*record), before;
+    uint64_t urls[LETHE_TEXT_CLICKS_MAX + 1];
+    size_t most_urls = 0;
     LETHE_TRY(lethe_interests_clear(f->interests));
     do {
-        LETHE_TRY(lethe_interests_add(f->interests, row.text, row.time));
+        size_t n_urls = row.urls.n / sizeof *urls;
+        memcpy(urls, row.urls.at, row.urls.n);
+        most_urls = LETHE_MAX(most_urls, n_urls);
+        LETHE_TRY(lethe_interests_add(f->interests, row.text, row.time, urls, n_urls));
         before = row;
         *more = lethe_sorted_next(it, record);
         if (*more) row = fields_of(*record);
     } while (*more && lethe_str_eq(row.user, before.user));
     LETHE_TRY(lethe_sorted_err(it)); /* half a persona must not pass for a whole one */
-    /* All texts of a persona are there. */
-    uint64_t loose;
-    lethe_str first = {"", 0};
-    LETHE_TRY(lethe_interests_loose(f->interests, c->p->ctx, &loose, &first));
-    if (!c->decides) f->undecided += loose;
-    if (!c->decides || loose == 0) return LETHE_OK;
-    return note(c, f, before.user, first, "no earlier query of the persona is similar");
+    return judge_interest(c, f, before.user, most_urls);
 }
 
 static lethe_err part_of_interests(const struct inspection *c, struct finding *f, lethe_sorted *it)
@@ -276,28 +329,42 @@ static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
  * something to do only where somebody asks how much is undecided. */
 static bool has_work(const struct inspection *c)
 {
-    return c->claim.by != BY_INTEREST || c->p->manifest || c->p->figures || c->results;
+    return c->claim.by != BY_INTEREST || c->p->manifest || c->p->figures || c->results || c->clicks;
 }
 
-static void take_results(struct inspection *c)
+/* Do the published rows show all clicks of the log that was split, cut or not?  A click whose host
+ * could not be determined is published as none. */
+static bool shows_clicks(const struct inspection *c)
 {
-    if (c->claim.by != BY_INTEREST) return;
-    if (c->p->results_gone)
-        lethe_note(diag_of(c), "personas: results from a pipe cannot be read again; queries that "
-                               "need them count as undecided");
-    c->results = c->p->results;
-    c->decides = c->decides && c->results;
+    const lethe_json *told =
+        c->p->manifest ? lethe_json_get(c->p->manifest, "metrics") : c->p->figures;
+    return c->decides && c->p->form && c->p->form->urls != LETHE_URL_NONE &&
+           lethe_json_int(lethe_json_get(told, "urls_uncut")) == 0;
+}
+
+static lethe_err take_results(struct inspection *c)
+{
+    lethe_ctx *ctx = c->p->ctx;
+    if (c->claim.by != BY_INTEREST) return LETHE_OK;
+    if (c->claim.from == FROM_FILE) {
+        c->results = c->p->results;
+    } else if (shows_clicks(c)) {
+        LETHE_TRY(lethe_text_clicks_new(ctx, lethe_ctx_memory(ctx) / 4, &c->clicks));
+    }
+    c->decides = c->decides && (c->results || c->clicks);
+    return LETHE_OK;
 }
 
 static lethe_err look(struct inspection *c, lethe_log *log)
 {
     lethe_ctx *ctx = c->p->ctx;
-    take_results(c);
-    if (has_work(c))
-        LETHE_TRY(lethe_sorter_new(ctx, LETHE_ORDER_GROUP, lethe_ctx_memory(ctx) / 2, &c->sorter));
+    LETHE_TRY(take_results(c));
+    uint64_t memory = lethe_ctx_memory(ctx) / (c->clicks ? 4 : 2);
+    if (has_work(c)) LETHE_TRY(lethe_sorter_new(ctx, LETHE_ORDER_GROUP, memory, &c->sorter));
     lethe_ctx_phase(ctx, "reading back", 0);
     LETHE_TRY(lethe_log_walk(ctx, log, &(lethe_row_visitor){.row = on_row, .arg = c}));
     if (!c->sorter) return LETHE_OK;
+    if (c->clicks) LETHE_TRY(lethe_text_clicks_each(c->clicks, put_text, c));
     lethe_ctx_phase(ctx, "checking", lethe_sorter_count(c->sorter));
     return lethe_sorter_each(c->sorter, part, c);
 }
@@ -313,23 +380,27 @@ static void set_figures(const struct inspection *c, lethe_json_doc *doc, uint64_
     if (c->claim.by != BY_INTEREST) lethe_set_count(doc, figures, "rows_without_time", timeless);
 }
 
-/* In words, once the release is there. */
-static void say_undecided(const struct inspection *c, uint64_t n, uint64_t rows)
+/* Why something is undecided. */
+static const char *because(const struct inspection *c)
 {
-    if (n == 0 || !c->p->manifest) return;
-    if (c->claim.by == BY_INTEREST)
-        lethe_note(
-            diag_of(c),
-            "personas: %llu %s undecided: no similar earlier query of the persona was found%s",
-            (unsigned long long)n, n == 1 ? "query is" : "queries are",
-            c->results ? "; a later step may have removed it" : "; use --results to check");
-    else
-        lethe_note(diag_of(c), "personas: %llu of %llu rows %s undecided: %s",
-                   (unsigned long long)n, (unsigned long long)rows, n == 1 ? "is" : "are",
-                   c->span_s == 0
-                       ? "no time is published"
-                       : "a longer pause comes before, and a later step may have removed "
-                         "what stood between");
+    if (c->claim.by != BY_INTEREST)
+        return c->span_s == 0 ? "no time is published"
+                              : "a longer pause comes before, and a later step may have removed "
+                                "what stood between";
+    if (c->clicks)
+        return c->p->form->urls == LETHE_URL_HOST
+                   ? "only a clicked host links a query to an earlier one of its persona"
+                   : "a query of the persona has more clicked URLs than count as results";
+    if (c->results)
+        return "no similar earlier query of the persona was found; a later step may have removed "
+               "it";
+    if (c->p->results_gone)
+        return "no similar earlier query of the persona was found, and results from a pipe cannot "
+               "be read again";
+    return c->claim.from == FROM_FILE
+               ? "no similar earlier query of the persona was found; use --results to check"
+               : "no similar earlier query of the persona was found, and not all clicks are "
+                 "published";
 }
 
 /* Where all rows were sorted by user. */
@@ -349,11 +420,10 @@ static lethe_err answer(const struct inspection *c, lethe_json_doc *doc, bool *h
                         lethe_json **why)
 {
     const struct finding *least = NULL;
-    uint64_t undecided = 0, rows = 0, timeless = 0;
+    uint64_t undecided = 0, timeless = 0;
     for (unsigned w = 0; w < c->n_workers; w++) {
         const struct finding *f = &c->findings[w];
         undecided += f->undecided;
-        rows += f->rows;
         timeless += f->timeless;
         if (!f->found) continue;
         if (!least || lethe_str_cmp((lethe_str){(const char *)f->user.at, f->user.n},
@@ -362,7 +432,7 @@ static lethe_err answer(const struct inspection *c, lethe_json_doc *doc, bool *h
     }
     *holds = !least;
     set_figures(c, doc, undecided, timeless);
-    say_undecided(c, undecided, rows);
+    if (undecided > 0) c->p->because = because(c);
     if (lethe_json_failed(doc)) return lethe_no_memory(diag_of(c));
     if (!least) return LETHE_OK;
     lethe_json *o = lethe_json_object(doc);
@@ -381,7 +451,7 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
 {
     struct inspection c = {.p = p, .n_workers = lethe_ctx_threads(p->ctx)};
     lethe_log *log = NULL;
-    /* `gap` belongs to personas by gap, `edit`, `overlap` and `top` to those by interest: each
+    /* `gap` belongs to personas by gap, those after `by` to those by interest: each
      * takes a stretch of the table, and refuses what is outside of it. */
     lethe_diag *d = lethe_ctx_diag(p->ctx);
     static const lethe_claim_field fields[] = {
@@ -392,6 +462,8 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
         {"edit", LETHE_CLAIM_REAL, .max = 1, .offset = offsetof(struct claim, edit)},
         {"overlap", LETHE_CLAIM_REAL, .max = 1, .offset = offsetof(struct claim, overlap)},
         {"top", LETHE_CLAIM_U64, .min = 1, .offset = offsetof(struct claim, top)},
+        {"results", LETHE_CLAIM_CHOICE, .choices = from_names, .n_choices = LETHE_COUNT(from_names),
+         .offset = offsetof(struct claim, from)},
     };
     uint32_t by = lethe_claim_choice(lethe_json_get(claim, "by"), by_names, LETHE_COUNT(by_names));
     size_t from = by == BY_GAP ? 0 : 1, to = by == BY_INTEREST ? LETHE_COUNT(fields) : 2;
@@ -407,6 +479,7 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
     if (err == LETHE_OK) tell_seen(&c, &p->seen);
     lethe_log_free(log);
     lethe_sorter_free(c.sorter);
+    lethe_text_clicks_free(c.clicks);
     for (unsigned w = 0; w < c.n_workers; w++) {
         struct finding *f = &c.findings[w];
         lethe_buf_free(&f->user);
@@ -442,9 +515,11 @@ const lethe_notion lethe_notion_personas = {
         "as far as published times show, no user spans 24 hours or more (by day), or has a pause "
         "longer than the gap (by gap, if no later step leaves out rows); no user has two queries "
         "(by query); a row without a time has a user of its own, and if times are not published, "
-        "the rows of users with several count as undecided; by interest, with the results that "
-        "were used and no later step, each query after a user's first is similar to an earlier "
-        "one, otherwise such queries count as undecided",
+        "the rows of users with several count as undecided; by interest, if no later step leaves "
+        "out rows, each query after a user's first is similar to an earlier one by its text or its "
+        "results, where these are known: from the file that was used, or from the published "
+        "clicks, of which a host in common leaves a query undecided; without them, queries that "
+        "are not similar by text count as undecided",
     .shapes = LETHE_SHAPE_LOG,
     .check = check,
     .nothing = nothing,

@@ -38,7 +38,7 @@ for by in day gap interest query; do
 done
 echo "--- names tell nothing, kept or piped"
 quietly lethe split log.tsv --keep-users --seed 1 -o kept
-lethe attack kept --original log.tsv | tail -n 2 # no persona is taken for a user of the original
+lethe attack kept --original log.tsv --adversary known-terms | tail -n 2 # no persona is taken for a user of the original
 quietly lethe verify kept
 cut -f 1 kept/data.tsv | tail -n +2 | grep -vcE '^[a-z2-7]{16}$'
 lethe split log.tsv -q --seed 1 -o - >piped.tsv
@@ -51,7 +51,7 @@ echo "--- results"
 printf 'football\tx.com\nRecipe Guide\tx.com\nfarmers market\ty.com\n' >results.tsv
 run lethe split log.tsv -q --results results.tsv --keep-users --seed 1 -o with
 personas with/data.tsv
-json with/manifest.json '"results" in str(j["steps"]) + str(j["claims"])'
+json with/manifest.json '"results.tsv" in str(j["steps"]) + str(j["claims"])'
 run lethe verify with
 run lethe verify with --results results.tsv
 run lethe verify interest
@@ -117,6 +117,39 @@ for name in ("day", "gap", "query", "interest"):
     json.dump(m, open("bad/manifest.json", "w"))
     print(name, os.system("lethe verify bad >out 2>&1") >> 8, open("out").read().splitlines()[0], sep=": ")
 END
+echo "--- nor does one in which each user's interests were joined"
+quietly lethe synth --users 20 --seed 5 -o users.tsv
+quietly lethe split users.tsv --seed 1 --map joined.map -o joined
+python3 - <<'END'
+import hashlib, json, os
+first = {}
+names = {}
+for line in open("joined.map").readlines()[1:]:
+    user, persona = line.split()
+    names[persona] = first.setdefault(user, persona)
+header, *rows = open("joined/data.tsv").readlines()
+data = "".join([header] + sorted(names[row[:16]] + row[16:] for row in rows)).encode()
+open("joined/data.tsv", "wb").write(data)
+m = json.load(open("joined/manifest.json"))
+m["files"][0].update(bytes=len(data), blake2b=hashlib.blake2b(data, digest_size=32).hexdigest())
+m["metrics"].update(personas=20, personas_per_user=1.0)
+json.dump(m, open("joined/manifest.json", "w"))
+print(os.system("lethe verify joined >out 2>&1") >> 8, open("out").read().splitlines()[0], sep=": ")
+END
+echo "--- what is undecided is said of a release that is refused, too"
+printf '1\t%s\t2006-03-01 10:00:00\t1\thttp://a.com/\n' yams football >pair.tsv
+quietly lethe split pair.tsv --by query --then split --urls drop --seed 1 -o both
+python3 - <<'END'
+import hashlib, json
+header, *rows = open("both/data.tsv").readlines()
+data = "".join([header] + sorted("a" * 16 + row[16:] for row in rows)).encode()
+open("both/data.tsv", "wb").write(data)
+m = json.load(open("both/manifest.json"))
+m["files"][0].update(bytes=len(data), blake2b=hashlib.blake2b(data, digest_size=32).hexdigest())
+json.dump(m, open("both/manifest.json", "w"))
+END
+run lethe verify both
+rm -r both pair.tsv
 echo "--- any number of threads, any memory"
 big_log 40000 >big.tsv
 for by in gap interest; do
@@ -127,7 +160,7 @@ for by in gap interest; do
     done | uniq | wc -l
     accounts rel/manifest.json
 done
-holds after also bad bad.tsv before big.tsv chain day gap interest kept log.tsv map.tsv mapped once other.tsv out pause pause.tsv piped.tsv query rel results.tsv right roe.tsv two with wrong
+holds after also bad bad.tsv before big.tsv chain day gap interest joined joined.map kept log.tsv map.tsv mapped once other.tsv out pause pause.tsv piped.tsv query rel results.tsv right roe.tsv two users.tsv with wrong
 # A second split that was given no results is not judged by those of the first.
 printf 'u\taa\t2006-03-01 10:00:00\nu\tbb\t2006-03-01 11:00:00\n' >two.tsv
 printf 'aa\tx.com\nbb\tx.com\n' >joined.tsv

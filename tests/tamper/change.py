@@ -129,7 +129,8 @@ NUMBERS = {
     "threshold": {"t": other_count},
     "split": {"gap": one_of("30m", "1h", "3h", "8h", "30h"), "overlap": one_of(0.2, 0.4, 0.7, 0.9),
               "edit": one_of(0.05, 0.3, 0.6)},
-    "disconnect": {"density": unless(0, 0.05, 0.1, 0.3, 0.4)},
+    "disconnect": {"density": unless(0, 0.05, 0.1, 0.3, 0.4),
+                   "min-urls": lambda rng, old: old if old == "none" else other_count(rng, old)},
     "microagg": {"k": other_count},
     "clump": {"k": other_count},
     "og": {"k": other_count, "m": beside, "n": unless(0, 1, 2, 3), "l": unless(1, 1.5, 2.0, 2.25, 3.0, 4.0)},
@@ -173,7 +174,7 @@ LADDERS = {
     "t": range(2, 30), "k": range(2, 20), "distinct-l": range(2, 6), "theta": [text for _, text in SHARES],
     "density": [n / 100 for n in range(1, 50)], "h": [n / 100 for n in range(1, 100)],
     "entropy-l": [f"{n}/20" for n in range(21, 80)], "recursive": [f"{n}/8,2" for n in range(1, 80)],
-    "t-closeness": [text for _, text in SHARES], "k-map": range(2, 40),
+    "t-closeness": [text for _, text in SHARES], "k-map": range(2, 40), "min-urls": range(2, 20),
     "l": [n / 20 for n in range(22, 100)], "gap": [f"{n}m" for n in range(15, 2880, 15)],
 }
 
@@ -188,7 +189,7 @@ def holds_with(r, step, name, value):
 def edge(r, name, kept):
     """Where a promise that the data keeps becomes one that it does not: there a checker that is off by one is seen."""
     step = next((s for s in r.manifest["steps"] if name in s["parameters"]), None)
-    if not step or step["parameters"][name] in (0, 1):  # which has other caveats
+    if not step or step["parameters"][name] in (0, 1, "none"):  # which has other caveats
         return False
     ladder, low, high = LADDERS[name], 0, len(LADDERS[name]) - 1
     at_low = holds_with(r, step, name, ladder[low])

@@ -297,6 +297,13 @@ def drop_click(rng, r):
 
 
 @change(JUDGE, "log")
+def add_click(rng, r):
+    """One more on what was clicked for the text."""
+    row = rng.choice(r.rows)
+    row[4] = rng.choice(sorted({other[4] for other in r.rows if other[1] == row[1]}))
+
+
+@change(JUDGE, "log")
 def full_url(rng, r):
     row = rng.choice(r.rows)
     row[3], row[4] = b"", b"http://www.alpha.com/any/0"

@@ -36,6 +36,9 @@ def log_lines(rng, n_users, n_rows):
     # one day on which everybody asks the same, so that a threshold never leaves nothing
     for user in range(n_users):
         yield f"u{user:02}\tred car\t2006-03-03 10:{user:02}:00\t\t"
+    # and two texts with a URL in common, so that a density between 0 and 1 is there to be published
+    for text in TEXTS[:2]:
+        yield f"u00\t{text}\t2006-03-03 11:00:00\t1\thttp://www.{SITES[0]}.com/any/0"
 
 
 def result_lines(rng):
@@ -130,17 +133,21 @@ def commands(rng):
                                  "--edit", "0.1"]
     yield "seal", ["seal", *LOG, "-t", t, "-n", 6]
     yield "seal-clicks", ["seal", *LOG, "-t", 3, "--scheme", "additive", "--keep-clicks", "--time", "hour"]
-    yield "disconnect", ["disconnect", *LOG, "--keep-vulnerable"]
-    yield "disconnect-density", ["disconnect", *LOG, "--keep-vulnerable", "--density", "0.2", "--urls", "host"]
-    yield "disconnect-best", ["disconnect", *LOG, "--rank", "best", "--keep-vulnerable"]
+    yield "disconnect", ["disconnect", *LOG, "--keep-vulnerable", "--min-urls", "none"]
+    yield "disconnect-drawn", ["disconnect", *LOG, "--keep-vulnerable", "--min-urls", 2]
+    yield "disconnect-density", ["disconnect", *LOG, "--keep-vulnerable", "--density", "0.2", "--urls", "keep"]
+    yield "disconnect-hosts", ["disconnect", *LOG, "--keep-vulnerable", "--density", "0.2", "--urls", "host"]
+    yield "disconnect-best", ["disconnect", *LOG, "--rank", "best", "--keep-vulnerable", "--min-urls", 2]
     yield "disconnect-results", ["disconnect", *LOG, "--keep-vulnerable", "--min-results", 2, "--min-sites", 2,
-                                 "--results", "results.tsv"]
+                                 "--results", "results.tsv", "--min-urls", "none"]
     yield "microagg", ["microagg", *LOG, "-k", k, "--directory", "directory.tsv"]
-    yield "microagg-raw", ["microagg", *LOG, "-k", 2, "--directory", "directory.tsv", "--no-scrub"]
+    yield "microagg-raw", ["microagg", *LOG, "-k", 2, "--directory", "directory.tsv", "--list", "paper", "--min-users", 2,
+                           "--no-scrub"]
     yield "scrub+threshold", ["scrub", *LOG, "--then", "threshold", "-t", t, *EXACT]
     yield "threshold+split", ["threshold", *LOG, "-t", 3, *EXACT, "--then", "split", "--by", "day"]
     yield "split+threshold", ["split", *LOG, "--by", "query", "--then", "threshold", "-t", t, *EXACT]
-    yield "threshold+disconnect", ["threshold", *LOG, "-t", 2, *EXACT, "--then", "disconnect", "--keep-vulnerable"]
+    yield "threshold+disconnect", ["threshold", *LOG, "-t", 2, *EXACT, "--then", "disconnect", "--keep-vulnerable",
+                                   "--min-urls", "none"]
     yield "clump", ["clump", *SETS, "-k", k]
     yield "clump-log", ["clump", *LOG, "--taxonomy", "words.tsv", "-k", 2, "--distinct"]
     yield "partition", ["partition", *SETS, "-k", k]

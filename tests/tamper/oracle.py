@@ -32,6 +32,10 @@ FORMS = {
     "card": re.compile(rb"\b4\d{3}( \d{4}){3}\b"),
     "phone": re.compile(rb"\b\d{3}-\d{3}-\d{4}\b"),
     "number": re.compile(rb"\b\d{7,8}\b"),
+    "iban": re.compile(rb"\bgb\d\d[a-z]{4}\d{14}\b"),
+    "id": re.compile(rb"\b[a-z]{2}\d{6}[a-d]\b"),
+    "birth": re.compile(rb"\bborn \d\d?/\d\d?/\d{4}\b"),
+    "plate": re.compile(rb"\b[a-z]{2}\d\d [b-df-hj-np-tv-z]{3}\b"),
 }
 
 
@@ -60,13 +64,14 @@ def promised_by(command, p):
         return [{"notion": "scrubbed", "kinds": p["kinds"].split(",")}]
     if command == "split":
         more = {"gap": {"gap": duration(p["gap"])},
-                "interest": {name: p[name] for name in ("edit", "overlap", "top")}}
+                "interest": {**{name: p[name] for name in ("edit", "overlap", "top") if p["by"] == "interest"},
+                             "results": "file" if p.get("results") else "clicks"}}
         return [{"notion": "personas", "by": p["by"], **more.get(p["by"], {})}]
     if command == "seal":
         n = p["t"] if p["scheme"] == "additive" else p["n"]
         return [{"notion": "sealed", "t": p["t"], "n": n, "scheme": p["scheme"], "clicks": p["keep-clicks"]}]
     if command == "disconnect":
-        least = {"k": p.get("min-results"), "K": p.get("min-sites")}
+        least = {"k": p.get("min-results"), "K": p.get("min-sites"), "m": p["min-urls"] if p["min-urls"] != "none" else 0}
         return [{"notion": "disconnected", "density": p["density"], **{x: n for x, n in least.items() if n}}]
     if command == "microagg":
         scrubbed = [] if p["no-scrub"] else [{"notion": "scrubbed", "kinds": list(KINDS)}]
@@ -83,7 +88,7 @@ def promised_by(command, p):
     return [{**claim, **overlap} for claim in promised_of_table(p)]
 
 
-KINDS = ("ssn", "card", "phone", "email", "ip", "number", "address", "url")
+KINDS = ("ssn", "card", "phone", "email", "ip", "number", "address", "url", "iban", "id", "birth", "plate")
 
 
 def duration(text):
@@ -229,10 +234,18 @@ def disconnected(r, claim):
         urls[text] |= {url} - {b""}
         if r.last["urls"] == "id" and rank and url:
             return False
+    if "m" in claim and r.last["urls"] == "id" and not all(uncounted(r, text, claim["m"]) for text in urls):
+        return False
     if r.results and not all(enough_results(text.decode(), claim, read_results(r.results)) for text in urls):
         return False
     pairs = list(itertools.combinations(urls.values(), 2))
     return sum(bool(a & b) for a, b in pairs) <= exact(claim["density"]) * len(pairs)
+
+
+def uncounted(r, text, m):
+    """A text has no identifier, or m and more, each in one row."""
+    rows = [row[4] for row in r.rows if row[1] == text and row[4]]
+    return not rows or len(set(rows)) == len(rows) >= m
 
 
 def enough_results(text, claim, results):
@@ -308,13 +321,28 @@ def read_results(path):
     return results
 
 
+def clicked_addresses(r):
+    addresses = collections.defaultdict(list)
+    for rows in by_user(r).values():
+        for text, _, *_, address in rows:
+            if address:
+                addresses[text.decode()].append(address)
+    return addresses
+
+
 def personas(r, claim):
     last = r.manifest["steps"][-1]["command"] == "split"
     by, users = claim["by"], by_user(r).values()
     if by == "interest":
-        if not last or r.results is None:
+        if not last or (claim["results"] == "file" and r.results is None):
             return None
-        results = read_results(r.results)
+        if claim["results"] == "file":
+            results = read_results(r.results)
+        elif r.last["urls"] == "drop" or r.manifest["metrics"].get("urls_uncut"):
+            return None
+        else:  # all clicks are published, as hosts or better: they decide what is no result in common
+            claim = {**claim, "top": None}
+            results = clicked_addresses(r)
         return all(one_interest(rows, claim, results) for rows in users)
     if by == "query" and any(len({(text, time) for text, time, *_ in rows}) > 1 for rows in users):
         return False

@@ -441,6 +441,7 @@ static void claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *out)
         lethe_set_real(doc, c, "edit", lethe_value_of(v, "edit")->real);
         lethe_set_real(doc, c, "overlap", lethe_value_of(v, "overlap")->real);
         lethe_json_set(doc, c, "top", lethe_json_new_int(doc, lethe_count_of(v, "top")));
+        lethe_set_text(doc, c, "results", lethe_value_of(v, "results")->given ? "file" : "clicks");
     }
     lethe_json_push(doc, out, c);
 }
@@ -470,8 +471,13 @@ static size_t warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
     if (by == BY_INTEREST) {
         out[n++] = "--by interest: everything that a person asks about one subject stays together, "
                    "over the whole time of the log.";
-        out[n++] = "--by interest: the promise can be checked from a release only as far as the "
-                   "texts show it, and with the results that were used.";
+        if (lethe_value_of(v, "results")->given)
+            out[n++] = "--by interest --results: the promise can be checked from a release only as "
+                       "far as the texts show it, and with the file of results.";
+        else
+            out[n++] = "--by interest: that two queries had a clicked page in common can be seen "
+                       "from a release only as far as clicks are published; by default it shows "
+                       "their hosts.";
     } else {
         out[n++] = "--by day, gap or query: the same query returns under several names, so a text "
                    "with many users after the split may come from one person. A threshold must "
@@ -491,7 +497,7 @@ static const lethe_option options[] = {
     {.name = "gap", .type = LETHE_OPT_DURATION, .arg = "DURATION", .fallback = "60m", .min = 1,
      .max = 3.2e9,
      .help = "by gap: a pause longer than this begins a new persona"},
-    {.name = "results", .type = LETHE_OPT_PATH, .arg = "FILE",
+    {.name = "results", .type = LETHE_OPT_PATH, .arg = "FILE", .told = true,
      .help = "by interest: the search engine's answers, one query and URL per line, in rank "
              "order; without it, the URLs that were clicked for the same text anywhere in the log"},
     {.name = "top", .type = LETHE_OPT_COUNT, .arg = "N", .fallback = "50", .min = 1, .max = TOP_MAX,

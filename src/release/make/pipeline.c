@@ -389,10 +389,12 @@ static lethe_json *report_make(lethe_pipeline *p)
 
 static lethe_err pipeline_run(lethe_pipeline *p)
 {
+    lethe_ctx_set_english(p->ctx, false);
     const lethe_work none = {.name = NULL}, before = lethe_ctx_begin_work(p->ctx, &none);
     lethe_err e = lethe_pipeline_begin(p);
     if (e == LETHE_OK) {
         e = p->ops->run(p);
+        lethe_log_note_language(p->ctx, &p->read);
         lethe_ctx_begin_work(p->ctx, &none); // checkers have bounds of their own
         if (e == LETHE_OK && !p->streams) e = p->ops->finish(p->publisher);
         lethe_pipeline_count_out(p); // the report of a failure accounts for all lines, too

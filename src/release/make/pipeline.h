@@ -70,6 +70,7 @@ struct lethe_pipeline {
     lethe_json *undecided; /* of each claim; NULL: not checked */
     lethe_counts counts;
     uint64_t invalid_utf8;
+    lethe_read_counts read; /* of the log that is the input */
 };
 
 /* Opens all that is needed.  Call lethe_pipeline_end() in any case: it removes whatever has not

@@ -96,6 +96,7 @@ void lethe_pipeline_count_in(lethe_pipeline *p, const lethe_log *in)
     p->counts.rejected = c->rejected;
     p->counts.suppressed = c->empty + c->filtered;
     p->invalid_utf8 = c->invalid_utf8;
+    p->read = *c;
 }
 
 void lethe_pipeline_count_out(lethe_pipeline *p)

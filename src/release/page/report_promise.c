@@ -80,6 +80,9 @@ static const sentence sentences[] = {
      "Of all pairs of published queries, at most {%density} share a clicked address. For these "
      "pairs, asking both again and comparing the answers can still reveal which address was "
      "clicked."},
+    {"disconnected", "m", "*",
+     "Where addresses are published as identifiers, a query has none, or at least {m}, and each of "
+     "them once: no count tells which result one is. A guess is right for one in {m} at most."},
     {"disconnected", "k", "*",
      "Where the results of a published query are known, it has at least {k} of them."},
     {"disconnected", "K", "*",
@@ -188,6 +191,12 @@ static const struct {
     {"number", "other numbers of seven digits and more"},
     {"address", "street addresses"},
     {"url", "web addresses with a path"},
+    {"iban", "bank account numbers (IBAN)"},
+    {"id", "national identifiers of some European countries"},
+    {"birth", "dates of birth"},
+    {"plate", "number plates of the United Kingdom and Germany"},
+    {"person", "names of persons, as far as they are recognized"},
+    {"place", "names of towns, as far as they are recognized"},
 };
 
 /* What stands for the words between braces; NULL: the claim does not have it. */

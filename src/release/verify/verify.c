@@ -89,6 +89,15 @@ static int64_t undecided_of(const lethe_published *p)
     return lethe_json_int(lethe_json_get(p->figures, "undecided"));
 }
 
+/* Of one claim: how much of it could not be decided, and why. */
+static lethe_json *undecided_told(lethe_json_doc *doc, int64_t n, const char *because)
+{
+    lethe_json *told = lethe_json_object(doc);
+    if (n > 0) lethe_set_count(doc, told, "undecided", (uint64_t)n);
+    if (n > 0 && because) lethe_set_text(doc, told, "because", because);
+    return told;
+}
+
 /* Reads again the results that a claim's step was given.  A fault in them is no verdict: they are
  * the caller's. */
 static lethe_err results_reopen(lethe_published *p, const char *path, lethe_results **own)
@@ -116,13 +125,13 @@ lethe_err lethe_claims_check(lethe_published *p, const lethe_json *claims,
         lethe_results *own = NULL;
         int64_t undecided = undecided_of(p);
         if (results) LETHE_TRY(results_reopen(p, results[i], &own));
-        p->nothing = NULL;
+        p->nothing = p->because = NULL;
         lethe_err e = claim_check(p, claim, doc, &holds, &decided, &why);
         lethe_results_free(own);
         LETHE_TRY(e);
         if (p->undecided)
             lethe_json_push(doc, p->undecided,
-                            lethe_json_new_int(doc, undecided_of(p) - undecided));
+                            undecided_told(doc, undecided_of(p) - undecided, p->because));
         lethe_json_set(doc, check, "holds", lethe_json_new_bool(doc, holds));
         const char *nothing = lethe_claim_nothing(claim);
         if (!nothing) nothing = p->nothing;
@@ -149,8 +158,10 @@ lethe_json *lethe_verdict_told(lethe_json_doc *doc, const lethe_json *verdict,
     const lethe_json *found = lethe_json_get(verdict, "checks");
     for (size_t i = 0; i < lethe_json_count(found); i++) {
         lethe_json *check = lethe_json_copy(doc, lethe_json_at(found, i));
-        int64_t n = lethe_json_int(lethe_json_at(undecided, i));
-        if (n > 0) lethe_set_count(doc, check, "undecided", (uint64_t)n);
+        const lethe_json *n = lethe_json_get(lethe_json_at(undecided, i), "undecided"),
+                         *why = lethe_json_get(lethe_json_at(undecided, i), "because");
+        if (n) lethe_json_set(doc, check, "undecided", lethe_json_copy(doc, n));
+        if (why) lethe_json_set(doc, check, "because", lethe_json_copy(doc, why));
         lethe_json_push(doc, checks, check);
     }
     lethe_json_set(doc, told, "holds", lethe_json_copy(doc, lethe_json_get(verdict, "holds")));
@@ -390,7 +401,7 @@ static lethe_err claims_check(lethe_verification *v)
     p->undecided = NULL;
     v->needs = e == LETHE_ANSWER_NO && only_needs(verdict);
     if (e != LETHE_OK && !v->needs) {
-        v->verdict = verdict;
+        if (verdict) v->verdict = lethe_verdict_told(v->doc, verdict, undecided);
         return e;
     }
     const lethe_json *decided = v->needs ? verdict_granted(v, verdict) : verdict;

@@ -66,10 +66,11 @@ static bool is_share(const lethe_json *x)
 static const struct {
     const char *figure, *parts;
 } counts_of[] = {
-    {"found", "ssn card phone email ip number address url list"},
+    {"found", "ssn card phone email ip number address url iban id birth plate person place "
+              "list"},
     {"removed", "few_results targeted named few_sites graph"},
     {"removed_volume", "few_results targeted named few_sites graph"},
-    {"removed_clicks", "few_results targeted named few_sites graph"},
+    {"removed_clicks", "few_results targeted named few_sites graph hidden"},
 };
 
 static bool is_part(const char *figure, lethe_str name)
@@ -362,9 +363,9 @@ static bool needs_results(const lethe_verification *v)
     for (size_t i = 0; i < lethe_json_count(claims); i++) {
         const lethe_json *claim = lethe_json_at(claims, i);
         lethe_str notion = lethe_json_text(lethe_json_get(claim, "notion")),
-                  by = lethe_json_text(lethe_json_get(claim, "by"));
+                  results = lethe_json_text(lethe_json_get(claim, "results"));
         needs = needs || lethe_str_eq(notion, LETHE_LIT("disconnected")) ||
-                lethe_str_eq(by, LETHE_LIT("interest"));
+                lethe_str_eq(results, LETHE_LIT("file"));
     }
     return needs;
 }

@@ -148,8 +148,9 @@ static uint64_t checked(const persona *p, double e, double o)
     uint64_t loose = 0;
     lethe_str first;
     for (size_t i = 0; i < p->n; i++)
-        assert_int_equal(lethe_interests_add(x, lethe_str_of(p->text[i]), p->time[i]), LETHE_OK);
-    assert_int_equal(lethe_interests_loose(x, ctx, &loose, &first), LETHE_OK);
+        assert_int_equal(lethe_interests_add(x, lethe_str_of(p->text[i]), p->time[i], NULL, 0),
+                         LETHE_OK);
+    assert_int_equal(lethe_interests_loose(x, ctx, true, &loose, &first), LETHE_OK);
     lethe_interests_free(x);
     lethe_ctx_free(ctx);
     return loose;

@@ -2,18 +2,13 @@
 /* The checker of personas: what it refuses, and what it cannot know. */
 /* suite: threads */
 #include "split_harness.h"
+#include "check/text_clicks.h"
 #include "core/mem.h"
 #include "model/knowledge/results.h"
 
 #define HEADER "AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n"
 
-static char noted[256];
-
-static void keep_message(void *arg, const lethe_message *m)
-{
-    (void)arg;
-    if (m->severity == LETHE_NOTE) snprintf(noted, sizeof noted, "%s", m->text);
-}
+static const char *because; /* of the last check; NULL: it says nothing */
 
 typedef struct situation {
     const char *manifest, *claims, *results; /* NULL: none */
@@ -38,7 +33,7 @@ static outcome check_as(const char *claim_text, const char *rows, situation s)
     outcome o = {.err = LETHE_OK};
     char path[64], *text = malloc(strlen(HEADER) + strlen(rows) + 1);
     int dirfd = o_folder(path);
-    lethe_settings settings = {.n_threads = 2, .on_message = keep_message};
+    lethe_settings settings = {.n_threads = 2};
     lethe_ctx *ctx;
     lethe_json_doc *docs[3] = {0}, *doc = lethe_json_doc_new();
     lethe_json *claim = NULL, *manifest = NULL, *claims = NULL, *why = NULL;
@@ -66,11 +61,11 @@ static outcome check_as(const char *claim_text, const char *rows, situation s)
                          .results = results,
                          .results_gone = s.gone,
                          .figures = figures};
-    noted[0] = '\0';
     lethe_alloc_fail_at(s.fail_at);
     o.err = lethe_notion_personas.check(&p, claims ? lethe_json_at(claims, 0) : claim, doc,
                                         &o.holds, &why);
     lethe_alloc_fail_at(0);
+    because = p.because;
     if (why) {
         char *written = lethe_json_write(why, 0, NULL);
         snprintf(o.why, sizeof o.why, "%s", written);
@@ -116,7 +111,8 @@ static void broken(const char *claim, const char *rows, const char *why)
 #define GAP "{\"notion\":\"personas\",\"by\":\"gap\",\"gap\":3600}"
 #define QUERY "{\"notion\":\"personas\",\"by\":\"query\"}"
 #define INTEREST                                                                                   \
-    "{\"notion\":\"personas\",\"by\":\"interest\",\"edit\":0.2,\"overlap\":0.5,\"top\":50}"
+    "{\"notion\":\"personas\",\"by\":\"interest\",\"edit\":0.2,\"overlap\":0.5,\"top\":50,"        \
+    "\"results\":\"file\"}"
 #define THRESHOLD "{\"notion\":\"query-threshold\",\"t\":1,\"by\":\"users\"}"
 #define LONG "the persona spans 24 hours or more"
 #define PAUSE "a longer pause comes before this query"
@@ -244,7 +240,7 @@ static void a_row_without_time_is_alone(void **state)
         assert_int_equal(check_as(claims[i], joined, said).timeless, 2);
         counted_are(claims[i], alone, said, 0, 2);
         counted_are(claims[i], alone, read, 0, 2);
-        assert_string_equal(noted, ""); /* nothing is open */
+        assert_null(because);
     }
 }
 
@@ -257,13 +253,12 @@ static void without_times_rows_are_undecided(void **state)
         "1\ta\t\t\t\n1\ta\t\t\t\n2\ta\t\t\t\n3\tb\t\t\t\n3\tb\t\t\t\n3\tb\t\t\t\n";
     for (size_t i = 0; i < LETHE_COUNT(claims); i++) {
         counted_are(claims[i], rows, (situation){.form = &dropped, .figures = true}, 5, 6);
-        assert_string_equal(noted, ""); /* being made: the figure is enough */
         counted_are(claims[i], rows,
                     (situation){.manifest = "{\"steps\":[{\"parameters\":{\"time\":\"drop\"}}]}",
                                 .figures = true,
                                 .counted = 3}, /* of another promise */
                     8, 6);
-        assert_string_equal(noted, "personas: 5 of 6 rows are undecided: no time is published");
+        assert_string_equal(because, "no time is published");
     }
     /* two texts are two queries, whenever they were asked */
     broken_as(QUERY, "1\ta\t\t\t\n1\tb\t\t\t\n", (situation){.form = &dropped},
@@ -279,9 +274,9 @@ static void a_pause_before_a_later_step_is_undecided(void **state)
                    .manifest = "{\"steps\":[{\"parameters\":{\"time\":\"day\"}}]}",
                    .figures = true};
     counted_are(GAP, rows, s, 1, 0);
-    assert_string_equal(noted,
-                        "personas: 1 of 4 rows is undecided: a longer pause comes before, and "
-                        "a later step may have removed what stood between");
+    assert_string_equal(
+        because,
+        "a longer pause comes before, and a later step may have removed what stood between");
     s.manifest = NULL;
     s.form = &days;
     counted_are(GAP, rows, s, 1, 0);
@@ -295,11 +290,11 @@ static void interests_are_undecided_without_results(void **state)
     static const char alike[] = "1\tfootball\t2006-03-01\t\t\n1\tespn football\t2006-03-02\t\t\n"
                                 "1\tfootbal\t2006-03-02\t\t\n";
     holds(INTEREST, loose);
-    assert_string_equal(noted, ""); /* being made: nobody asks */
+    assert_null(because); /* being made: nobody asks */
     holds_as(INTEREST, loose, (situation){.manifest = "{}"});
-    assert_non_null(strstr(noted, "personas: 2 queries are undecided"));
+    assert_non_null(strstr(because, "use --results to check"));
     holds_as(INTEREST, alike, (situation){.manifest = "{}"});
-    assert_string_equal(noted, "");
+    assert_null(because);
 }
 
 static void interests_are_decided_with_results(void **state)
@@ -319,7 +314,7 @@ static void interests_are_decided_with_results(void **state)
     s.claims = "[" INTEREST "," THRESHOLD "]";
     s.manifest = "{}";
     holds_as(INTEREST, rows, s);
-    assert_non_null(strstr(noted, "a later step may have removed it"));
+    assert_non_null(strstr(because, "a later step may have removed it"));
     s.claims = "[" INTEREST "]";
     broken_as(INTEREST, rows, s, why);
     f = fopen(path, "a");
@@ -327,11 +322,11 @@ static void interests_are_decided_with_results(void **state)
     fclose(f);
     holds_as(INTEREST, rows, s);
     /* only the first result counts */
-    broken_as(
-        "{\"notion\":\"personas\",\"by\":\"interest\",\"edit\":0.2,\"overlap\":0.5,\"top\":1}",
-        rows, (situation){.results = path},
-        "{\"user\":\"1\",\"query\":\"yam\",\"reason\":\"no earlier query of the persona is "
-        "similar\"}");
+    broken_as("{\"notion\":\"personas\",\"by\":\"interest\",\"edit\":0.2,\"overlap\":0.5,\"top\":1,"
+              "\"results\":\"file\"}",
+              rows, (situation){.results = path},
+              "{\"user\":\"1\",\"query\":\"yam\",\"reason\":\"no earlier query of the persona is "
+              "similar\"}");
     unlink(path);
 }
 
@@ -353,9 +348,8 @@ static void what_is_undecided_is_a_figure(void **state)
     static const char alike[] = "1\tfootball\t2006-03-01\t\t\n1\tespn football\t2006-03-02\t\t\n";
     situation making = {.figures = true}, there = {.figures = true, .manifest = "{}"};
     undecided_are(INTEREST, LOOSE_ROWS, making, 3);
-    assert_string_equal(noted, ""); /* being made: the figure is enough */
     undecided_are(INTEREST, LOOSE_ROWS, there, 3);
-    assert_non_null(strstr(noted, "3 queries are undecided"));
+    assert_non_null(strstr(because, "use --results to check"));
     undecided_are(INTEREST, alike, making, 0);
     undecided_are(INTEREST, alike, there, 0);
     making.counted = 4; /* another promise of the chain */
@@ -404,9 +398,82 @@ static void results_of_a_pipe_are_gone(void **state)
     assert_int_equal(o.err, LETHE_OK);
     assert_true(o.holds);
     assert_int_equal(o.undecided, 3);
-    assert_non_null(strstr(noted, "cannot be read again"));
+    assert_non_null(strstr(because, "cannot be read again"));
     holds_as(DAY, "1\ta\t2006-03-01\t\t\n", (situation){.gone = true, .claims = "[" DAY "]"});
-    assert_string_equal(noted, ""); /* of no use by day */
+    assert_null(because); /* of no use by day */
+}
+
+#define CLICKS                                                                                     \
+    "{\"notion\":\"personas\",\"by\":\"interest\",\"edit\":0.2,\"overlap\":0.5,\"top\":2,"         \
+    "\"results\":\"clicks\"}"
+
+/* Another user's clicks on the same text count, and those that were made at another time. */
+static void clicks_decide_where_they_are_published(void **state)
+{
+    (void)state;
+    static const lethe_log_form hosts = {true, LETHE_TIME_DAY, LETHE_URL_HOST},
+                                pages = {true, LETHE_TIME_DAY, LETHE_URL_ANY},
+                                none = {true, LETHE_TIME_DAY, LETHE_URL_NONE};
+    static const char apart[] =
+        "1\tfootball\t2006-03-01\t1\ta.com\n1\tyams\t2006-03-02\t1\tb.com\n";
+    static const char joined[] = "1\tfootball\t2006-03-01\t1\ta.com\n1\tyams\t2006-03-02\t\t\n"
+                                 "2\tyams\t2006-03-03\t1\ta.com\n2\tyams\t2006-03-03\t2\tb.com\n";
+    static const char why[] = "{\"user\":\"1\",\"query\":\"yams\",\"reason\":\"no earlier query of "
+                              "the persona is similar, by text or clicks\"}";
+    situation s = {.form = &hosts, .claims = "[" CLICKS "]", .figures = true};
+    broken_as(CLICKS, apart, s, why);
+    undecided_are(CLICKS, joined, s, 1); /* a host is not a page */
+    assert_string_equal(because,
+                        "only a clicked host links a query to an earlier one of its persona");
+    holds_as(CLICKS, joined, s);
+    s.form = &pages;
+    broken_as(CLICKS, apart, s, why);
+    undecided_are(CLICKS, joined, s, 0);
+    assert_null(because);
+    s.claims = "[" CLICKS "," THRESHOLD "]"; /* which may have removed a click */
+    undecided_are(CLICKS, apart, s, 1);
+    s.claims = "[" CLICKS "]";
+    s.form = &none;
+    undecided_are(CLICKS, "1\tfootball\t2006-03-01\t\t\n1\tyams\t2006-03-02\t\t\n", s, 1);
+    assert_non_null(strstr(because, "not all clicks are published"));
+    s.form = &hosts;
+    s.manifest = "{\"metrics\":{\"urls_uncut\":1}}";
+    undecided_are(CLICKS, apart, s, 1);
+    s.manifest = "{\"metrics\":{\"urls_uncut\":0}}";
+    broken_as(CLICKS, apart, s, why);
+}
+
+/* A third address may be one of the two that count, or not. */
+static void more_addresses_than_results_leave_it_open(void **state)
+{
+    (void)state;
+    static const lethe_log_form pages = {true, LETHE_TIME_DAY, LETHE_URL_ANY};
+    situation s = {.form = &pages, .claims = "[" CLICKS "]", .figures = true};
+    lethe_buf rows = {0};
+    char row[64];
+    static const char other[] = "1\tyams\t2006-03-02\t\t\n";
+    undecided_are(CLICKS,
+                  "1\tfootball\t2006-03-01\t1\ta.com\n1\tyams\t2006-03-02\t1\ta.com\n"
+                  "1\tyams\t2006-03-02\t2\tb.com\n1\tyams\t2006-03-02\t3\tc.com\n",
+                  s, 1);
+    assert_string_equal(because,
+                        "a query of the persona has more clicked URLs than count as results");
+    undecided_are(CLICKS, /* one address, however often */
+                  "1\tfootball\t2006-03-01\t1\ta.com\n1\tyams\t2006-03-02\t1\ta.com\n"
+                  "1\tyams\t2006-03-02\t2\ta.com\n1\tyams\t2006-03-02\t3\ta.com\n",
+                  s, 0);
+    /* too many to be carried along: the persona is not judged */
+    for (int i = 0; i <= LETHE_TEXT_CLICKS_MAX + 1; i++) {
+        int n = snprintf(row, sizeof row, "1\tfootball\t2006-03-01\t1\t%04d.com\n", i);
+        assert_int_equal(lethe_buf_put(&rows, row, (size_t)n), LETHE_OK);
+        if (i < LETHE_TEXT_CLICKS_MAX - 1 || i == LETHE_TEXT_CLICKS_MAX) continue;
+        size_t before = rows.n;
+        assert_int_equal(lethe_buf_put(&rows, other, sizeof other), LETHE_OK);
+        outcome o = check_as(CLICKS, (const char *)rows.at, s);
+        assert_int_equal(o.holds, i > LETHE_TEXT_CLICKS_MAX);
+        rows.n = before;
+    }
+    lethe_buf_free(&rows);
 }
 
 /* Football comes after what is only like football: no order keeps the promise. */
@@ -446,9 +513,12 @@ static void claims_that_are_none_are_refused(void **state)
         "{\"notion\":\"personas\",\"by\":\"gap\",\"gap\":\"1h\"}",
         "{\"notion\":\"personas\",\"by\":\"gap\",\"gap\":3600,\"results\":true}",
         "{\"notion\":\"personas\",\"by\":\"interest\"}",
-        "{\"notion\":\"personas\",\"by\":\"interest\",\"edit\":1.5,\"overlap\":0.5,\"top\":50}",
-        "{\"notion\":\"personas\",\"by\":\"interest\",\"edit\":0.2,\"overlap\":-1,\"top\":50}",
-        "{\"notion\":\"personas\",\"by\":\"interest\",\"edit\":0.2,\"overlap\":0.5,\"top\":0}",
+        "{\"notion\":\"personas\",\"by\":\"interest\",\"edit\":1.5,\"overlap\":0.5,\"top\":50,"
+        "\"results\":\"file\"}",
+        "{\"notion\":\"personas\",\"by\":\"interest\",\"edit\":0.2,\"overlap\":-1,\"top\":50,"
+        "\"results\":\"file\"}",
+        "{\"notion\":\"personas\",\"by\":\"interest\",\"edit\":0.2,\"overlap\":0.5,\"top\":0,"
+        "\"results\":\"file\"}",
     };
     for (size_t i = 0; i < LETHE_COUNT(bad); i++)
         assert_int_equal(check_as(bad[i], "1\ta\t\t\t\n", (situation){0}).err, LETHE_EINPUT);
@@ -505,6 +575,8 @@ int main(void)
         cmocka_unit_test(what_is_undecided_is_a_figure),
         cmocka_unit_test(results_decide_while_the_release_is_made),
         cmocka_unit_test(results_of_a_pipe_are_gone),
+        cmocka_unit_test(clicks_decide_where_they_are_published),
+        cmocka_unit_test(more_addresses_than_results_leave_it_open),
         cmocka_unit_test(earlier_means_earlier),
         cmocka_unit_test(claims_that_are_none_are_refused),
         cmocka_unit_test(data_that_cannot_be_read_is_an_error),

@@ -43,10 +43,11 @@ static void loose_are(lethe_likeness how, const row *rows, size_t n, uint64_t wa
         uint64_t loose = 99;
         lethe_str first = {"", 0};
         for (size_t i = 0; i < n; i++)
-            assert_int_equal(lethe_interests_add(x, lethe_str_of(rows[i].text), rows[i].time),
-                             LETHE_OK);
+            assert_int_equal(
+                lethe_interests_add(x, lethe_str_of(rows[i].text), rows[i].time, NULL, 0),
+                LETHE_OK);
         for (int again = 0; again < 2; again++) { /* asked twice, the answer is the same */
-            assert_int_equal(lethe_interests_loose(x, ctx, &loose, &first), LETHE_OK);
+            assert_int_equal(lethe_interests_loose(x, ctx, true, &loose, &first), LETHE_OK);
             assert_int_equal(loose, want);
             assert_int_equal(first.n, strlen(want_first));
             assert_memory_equal(first.at, want_first, first.n);
@@ -161,9 +162,9 @@ static void whoever_asks_can_be_stopped(void **state)
     assert_int_equal(lethe_ctx_new(&(lethe_settings){.n_threads = 1}, &stopped), LETHE_OK);
     lethe_ctx_cancel(stopped);
     lethe_interests *x = lethe_interests_new(&usual);
-    assert_int_equal(lethe_interests_add(x, LETHE_LIT("football"), 1), LETHE_OK);
-    assert_int_equal(lethe_interests_add(x, LETHE_LIT("yams"), 2), LETHE_OK);
-    assert_int_equal(lethe_interests_loose(x, stopped, &loose, &first), LETHE_ECANCEL);
+    assert_int_equal(lethe_interests_add(x, LETHE_LIT("football"), 1, NULL, 0), LETHE_OK);
+    assert_int_equal(lethe_interests_add(x, LETHE_LIT("yams"), 2, NULL, 0), LETHE_OK);
+    assert_int_equal(lethe_interests_loose(x, stopped, true, &loose, &first), LETHE_ECANCEL);
     lethe_interests_free(x);
     lethe_ctx_free(stopped);
 }
@@ -186,8 +187,8 @@ static void lack_of_memory_is_said(void **state)
         lethe_interests *x = lethe_interests_new(&how);
         e = x ? LETHE_OK : LETHE_ENOMEM;
         for (size_t i = 0; i < LETHE_COUNT(texts) && e == LETHE_OK; i++)
-            e = lethe_interests_add(x, lethe_str_of(texts[i]), (int64_t)i);
-        if (e == LETHE_OK) e = lethe_interests_loose(x, ctx, &loose, &first);
+            e = lethe_interests_add(x, lethe_str_of(texts[i]), (int64_t)i, NULL, 0);
+        if (e == LETHE_OK) e = lethe_interests_loose(x, ctx, true, &loose, &first);
         if (e == LETHE_OK) e = lethe_interests_clear(x);
         lethe_alloc_fail_at(0);
         assert_true(e == LETHE_OK || e == LETHE_ENOMEM);

@@ -78,6 +78,9 @@ static const struct {
     {N("disconnected") "\"density\":1,\"k\":1,\"K\":1", "promises nothing"},
     {N("disconnected") "\"density\":1,\"k\":10", "promises next to nothing"},
     {N("disconnected") "\"density\":1,\"K\":2", "promises next to nothing"},
+    {N("disconnected") "\"density\":1,\"m\":5",
+     "next to nothing: any two queries may share a clicked "
+     "URL, and what they share names it"},
     {N("disconnected") "\"density\":0.5", "promises next to nothing"},
     {N("disconnected") "\"density\":0.49", NULL},
     {N("disconnected") "\"density\":0", NULL},
@@ -89,6 +92,13 @@ static const struct {
     {N("scrubbed") "\"kinds\":[\"number\"]", "of long numbers alone"},
     {N("scrubbed") "\"kinds\":[\"address\"]", "of street addresses alone"},
     {N("scrubbed") "\"kinds\":[\"url\"]", "of URLs with a path alone"},
+    {N("scrubbed") "\"kinds\":[\"iban\"]", "of bank account numbers alone"},
+    {N("scrubbed") "\"kinds\":[\"id\"]", "of national identifiers alone"},
+    {N("scrubbed") "\"kinds\":[\"birth\"]", "of dates of birth alone"},
+    {N("scrubbed") "\"kinds\":[\"plate\"]", "of number plates alone"},
+    {N("scrubbed") "\"kinds\":[\"person\"]", "of persons alone"},
+    {N("scrubbed") "\"kinds\":[\"place\"]", "of places alone"},
+    {N("scrubbed") "\"kinds\":[\"person\",\"place\"]", NULL},
     {N("scrubbed") "\"kinds\":[\"ssn\",\"card\"]", NULL},
     {N("scrubbed") "\"kinds\":[]", NULL}, // malformed
     {N("scrubbed") "\"kinds\":[\"list\"]", NULL},

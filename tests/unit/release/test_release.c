@@ -306,7 +306,7 @@ static void verify_compares_the_rows_that_were_drawn(void **state)
     steps s = {0};
     snprintf(directory, sizeof directory, "%s/directory.tsv", g->dir);
     g_write(directory, "maps\tReference/Maps\nnews\tNews\n");
-    snprintf(how, sizeof how, "k=2 directory=%s", directory);
+    snprintf(how, sizeof how, "k=2 list=paper min-users=2 directory=%s", directory);
     s_add(&s, &lethe_method_microagg, how);
     const char *inputs[] = {g->log};
     lethe_ctx *ctx = g_ctx(g, 2);

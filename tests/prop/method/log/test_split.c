@@ -479,11 +479,23 @@ static bool has_order(bool like[5][5], const int64_t *time, size_t n, unsigned u
     return false;
 }
 
+/* A text for row i that no row before it has. */
+static void distinct_text(const olog *log, size_t i, uint64_t *seed)
+{
+    bool again = true;
+    while (again) {
+        random_text(log->at[i].query, seed, 8);
+        again = false;
+        for (size_t j = 0; j < i; j++)
+            again = again || strcmp(log->at[i].query, log->at[j].query) == 0;
+    }
+}
+
 static void interests_that_could_be_are_taken_and_no_more(void **state)
 {
     (void)state;
     static const char claim_text[] = "{\"notion\":\"personas\",\"by\":\"interest\",\"edit\":0.2,"
-                                     "\"overlap\":0.5,\"top\":2}";
+                                     "\"overlap\":0.5,\"top\":2,\"results\":\"file\"}";
     lethe_json_doc *doc;
     lethe_json *claim;
     lethe_ctx *ctx = o_ctx(1, 0);
@@ -499,13 +511,7 @@ static void interests_that_could_be_are_taken_and_no_more(void **state)
         int64_t time[5];
         char names[5][17];
         for (size_t i = 0; i < log.n; i++) {
-            bool again = true;
-            while (again) {
-                random_text(log.at[i].query, &seed, 8);
-                again = false;
-                for (size_t j = 0; j < i; j++)
-                    again = again || strcmp(log.at[i].query, log.at[j].query) == 0;
-            }
+            distinct_text(&log, i, &seed);
             time[i] = log.at[i].time = 1141171200 + (int64_t)o_below(&seed, 3) * 86400;
             log.at[i].rank = LETHE_NO_RANK;
             strcpy(names[i], "aaaaaaaaaaaaaaaa");
@@ -537,6 +543,63 @@ static void interests_that_could_be_are_taken_and_no_more(void **state)
     assert_true(refused > seeds(1500) / 8 && taken > seeds(1500) / 8);
 }
 
+/* Texts of one persona with clicks of their own and of others, under the pages' own addresses:
+ * taken exactly where an order exists in which each text is like an earlier one, or has a page in
+ * common with it. */
+static void clicks_that_could_be_are_taken_and_no_more(void **state)
+{
+    (void)state;
+    static const char claim_text[] = "{\"notion\":\"personas\",\"by\":\"interest\",\"edit\":0.2,"
+                                     "\"overlap\":0.5,\"top\":50,\"results\":\"clicks\"}";
+    enum { TEXTS = 5, CLICKS = 6 };
+    lethe_json_doc *doc;
+    lethe_json *claim;
+    lethe_ctx *ctx = o_ctx(2, 0);
+    size_t refused = 0, taken = 0;
+    assert_int_equal(lethe_json_parse(NULL, "claim", lethe_str_of(claim_text), &doc, &claim),
+                     LETHE_OK);
+    for (uint64_t s = 1; s <= seeds(1500); s++) {
+        uint64_t seed = s;
+        size_t n = 1 + o_below(&seed, TEXTS), n_clicks = o_below(&seed, CLICKS + 1);
+        olog log = {calloc(TEXTS + CLICKS, sizeof(orow)), n + n_clicks};
+        bool like[5][5] = {{false}}, page[TEXTS][4] = {{false}}, yes = false;
+        int64_t time[5];
+        char names[TEXTS + CLICKS][17];
+        for (size_t i = 0; i < n; i++) {
+            distinct_text(&log, i, &seed);
+            time[i] = log.at[i].time = 1141171200 + (int64_t)o_below(&seed, 3) * 86400;
+            log.at[i].rank = LETHE_NO_RANK;
+            strcpy(names[i], "aaaaaaaaaaaaaaaa");
+        }
+        for (size_t k = n; k < log.n; k++) { /* at the text's own time */
+            size_t i = o_below(&seed, n), url = o_below(&seed, 4);
+            log.at[k] = log.at[i];
+            log.at[k].rank = 1;
+            snprintf(log.at[k].url, sizeof log.at[k].url, "http://h%zu.com/p", url);
+            strcpy(names[k], "aaaaaaaaaaaaaaaa");
+            if (o_below(&seed, 2)) names[k][0] = (char)('b' + k); /* a user with no other query */
+            page[i][url] = true;
+        }
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < n; j++) {
+                like[i][j] = s_similar(log.at[i].query, log.at[j].query, (sim){200000, 500000});
+                for (size_t url = 0; url < 4; url++)
+                    like[i][j] = like[i][j] || (page[i][url] && page[j][url]);
+            }
+        bool could = has_order(like, time, n, 0);
+        assert_int_equal(s_check(ctx, &log, names, LETHE_TIME_DAY, claim, NULL, &yes), LETHE_OK);
+        if (yes != could)
+            fail_msg("seed %zu: %s, but %s", (size_t)s, could ? "it could be" : "it could not be",
+                     yes ? "taken" : "refused");
+        refused += !could;
+        taken += could;
+        o_free(&log);
+    }
+    lethe_json_doc_free(doc);
+    lethe_ctx_free(ctx);
+    assert_true(refused > seeds(1500) / 8 && taken > seeds(1500) / 8);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -544,6 +607,7 @@ int main(void)
         cmocka_unit_test(personas_are_those_of_all_pairs),
         cmocka_unit_test(what_could_be_is_taken_and_no_more),
         cmocka_unit_test(interests_that_could_be_are_taken_and_no_more),
+        cmocka_unit_test(clicks_that_could_be_are_taken_and_no_more),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

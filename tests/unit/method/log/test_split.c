@@ -293,10 +293,10 @@ static void claims_follow_from_the_options(void **state)
     (void)state;
     claim_is((split_setting){.by = NULL},
              "[{\"notion\":\"personas\",\"by\":\"interest\",\"edit\":0.2,"
-             "\"overlap\":0.5,\"top\":50}]");
+             "\"overlap\":0.5,\"top\":50,\"results\":\"clicks\"}]");
     claim_is((split_setting){.results = "/nowhere", .top = "7"},
              "[{\"notion\":\"personas\",\"by\":\"interest\",\"edit\":0.2,\"overlap\":0.5,"
-             "\"top\":7}]");
+             "\"top\":7,\"results\":\"file\"}]");
     claim_is((split_setting){.by = "gap", .gap = "2h"},
              "[{\"notion\":\"personas\",\"by\":\"gap\",\"gap\":7200}]");
     claim_is((split_setting){.by = "day"}, "[{\"notion\":\"personas\",\"by\":\"day\"}]");

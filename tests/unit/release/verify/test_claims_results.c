@@ -12,7 +12,8 @@
 #include "release/release.h"
 
 #define INTEREST                                                                                   \
-    "{\"notion\":\"personas\",\"by\":\"interest\",\"edit\":0.2,\"overlap\":0.5,\"top\":50}"
+    "{\"notion\":\"personas\",\"by\":\"interest\",\"edit\":0.2,\"overlap\":0.5,\"top\":50,"        \
+    "\"results\":\"file\"}"
 #define ROWS                                                                                       \
     "AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n"                                               \
     "1\tfootball\t2006-03-01\t\t\n1\tyams\t2006-03-02\t\t\n"
@@ -75,14 +76,19 @@ static outcome judge(const char *const *results)
         int64_t sum = 0;
         assert_int_equal(lethe_json_count(p.undecided), 2);
         for (size_t i = 0; i < 2; i++)
-            sum += lethe_json_int(lethe_json_at(p.undecided, i));
+            sum += lethe_json_int(lethe_json_get(lethe_json_at(p.undecided, i), "undecided"));
         assert_int_equal(sum, o.undecided);
         const lethe_json *told = lethe_verdict_told(doc, verdict, p.undecided);
         const lethe_json *checks = lethe_json_get(told, "checks");
         for (size_t i = 0; i < 2; i++) {
-            int64_t n = lethe_json_int(lethe_json_at(p.undecided, i));
-            const lethe_json *shown = lethe_json_get(lethe_json_at(checks, i), "undecided");
+            const lethe_json *left = lethe_json_at(p.undecided, i),
+                             *check = lethe_json_at(checks, i);
+            int64_t n = lethe_json_int(lethe_json_get(left, "undecided"));
+            const lethe_json *shown = lethe_json_get(check, "undecided");
             assert_true(n > 0 ? lethe_json_int(shown) == n : shown == NULL);
+            lethe_str why = lethe_json_text(lethe_json_get(check, "because"));
+            assert_int_equal(why.n > 0, n > 0);
+            if (n > 0) snprintf(said, sizeof said, "%.*s", (int)why.n, why.at);
         }
     }
     lethe_json_doc_free(read);
