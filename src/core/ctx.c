@@ -44,6 +44,7 @@ struct lethe_ctx {
     uint64_t memory;
     bool memory_given, details;
     lethe_work work;
+    atomic_bool english;            /* see lethe_ctx_english() */
     atomic_bool refused;            /* was the work at hand found too large? */
     _Atomic uint64_t greatest_need; /* that it had so far */
     char *spill_dir;
@@ -138,6 +139,8 @@ unsigned lethe_ctx_threads(const lethe_ctx *ctx) { return lethe_pool_threads(ctx
 uint64_t lethe_ctx_memory(const lethe_ctx *ctx) { return ctx->memory; }
 bool lethe_ctx_memory_given(const lethe_ctx *ctx) { return ctx->memory_given; }
 bool lethe_ctx_details(const lethe_ctx *ctx) { return ctx->details; }
+bool lethe_ctx_english(const lethe_ctx *ctx) { return ctx->english; }
+void lethe_ctx_set_english(lethe_ctx *ctx, bool english) { ctx->english = english; }
 lethe_work *lethe_ctx_work(lethe_ctx *ctx) { return &ctx->work; }
 bool lethe_ctx_refuses_first(lethe_ctx *ctx) { return !atomic_exchange(&ctx->refused, true); }
 void lethe_ctx_needs_none(lethe_ctx *ctx)

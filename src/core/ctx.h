@@ -10,8 +10,11 @@ lethe_diag *lethe_ctx_diag(lethe_ctx *ctx);
 lethe_pool *lethe_ctx_pool(lethe_ctx *ctx);
 unsigned lethe_ctx_threads(const lethe_ctx *ctx);
 uint64_t lethe_ctx_memory(const lethe_ctx *ctx);
-bool lethe_ctx_memory_given(const lethe_ctx *ctx);     /* else it is half of the machine's */
-bool lethe_ctx_details(const lethe_ctx *ctx);          /* are they wanted?  See lethe_detail() */
+bool lethe_ctx_memory_given(const lethe_ctx *ctx); /* else it is half of the machine's */
+bool lethe_ctx_details(const lethe_ctx *ctx);      /* are they wanted?  See lethe_detail() */
+/* Does the work at hand decide by English words (WordNet's)?  Set by who loads them. */
+bool lethe_ctx_english(const lethe_ctx *ctx);
+void lethe_ctx_set_english(lethe_ctx *ctx, bool english);
 const char *lethe_ctx_spill_dir(const lethe_ctx *ctx); /* never NULL */
 /* Later spill files go there; the string is copied. */
 LETHE_MUST_CHECK lethe_err lethe_ctx_set_spill_dir(lethe_ctx *ctx, const char *dir);

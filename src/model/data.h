@@ -41,8 +41,9 @@ struct lethe_published {
     const lethe_json *claims;   /* all of them, whichever is checked; NULL: not known */
     const struct lethe_results *results; /* of --results; NULL: not given, or gone */
     bool results_gone;     /* the step read them from a pipe, which cannot be read again */
-    lethe_json *undecided; /* an array: of each claim, how much of it could not be decided; NULL:
-                              not wanted */
+    lethe_json *undecided; /* an array: of each claim, how much of it could not be decided
+                              ("undecided"), and why ("because"); NULL: not wanted */
+    const char *because;   /* set by a checker that leaves something undecided: why, in words */
     lethe_json *figures;   /* an object: what a checker counted besides its answer, for
                               `metrics`; NULL: not wanted.  In the document of the check */
     lethe_log_seen seen;   /* of a log, what checkers counted on their way: it need not be read

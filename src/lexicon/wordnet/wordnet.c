@@ -153,11 +153,13 @@ static lethe_err open_files(lethe_ctx *ctx, const char *dir, bool words_only, le
 
 lethe_err lethe_wordnet_open(lethe_ctx *ctx, const char *dir, lethe_wordnet **out)
 {
+    lethe_ctx_set_english(ctx, true);
     return open_files(ctx, dir, false, out);
 }
 
 lethe_err lethe_wordnet_open_words(lethe_ctx *ctx, const char *dir, lethe_wordnet **out)
 {
+    lethe_ctx_set_english(ctx, true);
     return open_files(ctx, dir, true, out);
 }
 

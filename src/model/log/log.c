@@ -260,6 +260,8 @@ static void add_counts(lethe_read_counts *sum, const lethe_read_counts *c)
     sum->rejected += c->rejected;
     sum->invalid_utf8 += c->invalid_utf8;
     sum->bytes += c->bytes;
+    sum->sampled_words += c->sampled_words;
+    sum->english_words += c->english_words;
 }
 
 /* The failure in the lowest block, said where nobody has said it yet. */
@@ -503,3 +505,15 @@ lethe_err lethe_log_walk(lethe_ctx *ctx, lethe_log *log, const lethe_row_visitor
 }
 
 const lethe_read_counts *lethe_log_counts(const lethe_log *log) { return &log->counts; }
+
+void lethe_log_note_language(lethe_ctx *ctx, const lethe_read_counts *c)
+{
+    enum { LEAST_WORDS = 20 };
+    bool foreign = c->sampled_words >= LEAST_WORDS && c->english_words * 2 < c->sampled_words;
+    if (!foreign || !lethe_ctx_english(ctx)) return;
+    lethe_note(
+        ctx,
+        "most words of the log are not English (%llu of %llu in its first rows are): WordNet "
+        "does not know them, and what it decides here means little",
+        (unsigned long long)c->english_words, (unsigned long long)c->sampled_words);
+}

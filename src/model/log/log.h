@@ -33,7 +33,13 @@ typedef struct lethe_read_counts {
     uint64_t filtered;     /* of rows: left out by users-with */
     uint64_t invalid_utf8; /* lines with bytes replaced by U+FFFD */
     uint64_t bytes;        /* decompressed */
+    /* In the first rows of each file, whatever the number of threads: words, and English ones. */
+    uint64_t sampled_words, english_words;
 } lethe_read_counts;
+
+/* Notes that most words of the log are not English, as far as its first rows tell, where English
+ * words decide something (lethe_ctx_english). */
+void lethe_log_note_language(lethe_ctx *ctx, const lethe_read_counts *c);
 
 typedef struct lethe_log lethe_log;
 

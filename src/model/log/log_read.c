@@ -4,6 +4,7 @@
 #include "model/log/log_internal.h"
 #include "io/read/fields.h"
 #include "text/normalize.h"
+#include "text/pii/pii.h"
 #include "text/utf8.h"
 #include "core/parse.h"
 
@@ -138,6 +139,8 @@ bool lethe_field_rank(lethe_str s, uint32_t *out)
     return true;
 }
 
+enum { SAMPLE_WORDS = 10000 }; /* looked at to tell the language */
+
 bool lethe_row_too_long(const lethe_row *row)
 {
     return row->user.n + row->query.n + row->url.n > LETHE_LINE_MAX - LETHE_SPARE_BYTES;
@@ -184,7 +187,10 @@ static lethe_err take_row(place *p, const lethe_str *const cell[LETHE_COLS], boo
         p->r->counts.empty++;
         return LETHE_OK;
     }
-    p->r->counts.rows++;
+    lethe_read_counts *counts = &p->r->counts;
+    counts->rows++;
+    if (p->r->block.index == 0 && counts->sampled_words < SAMPLE_WORDS)
+        lethe_count_english(row.query, &counts->sampled_words, &counts->english_words);
     row.owner = lethe_str_by_halves(&row.user);
     row.origin = p->job->origin_base + p->line - 1 - p->job->layout->header_lines;
     return p->job->visitor->row(p->job->visitor->arg, p->w, &row);
