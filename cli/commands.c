@@ -379,16 +379,20 @@ static const command tools[] = {
      .takes = TAKES_FORCE,
      .description =
          "Writes a search log of people who do not exist, for trying out methods and attacks. Its "
-         "users have a few interests (parts of WordNet), repeat themselves, misspell, issue "
-         "common queries, click on hosts that belong to their topics, and return in sessions from "
-         "March to May 2006. The log is fitted to published figures of the log that AOL released "
-         "in 2006 (those of *lethe profile*, for a thousand users); nothing else of that log was "
+         "users have a few interests (parts of WordNet), a town and a family, repeat themselves, "
+         "ask again in other words, misspell, issue common queries, click on pages, and return in "
+         "sessions from March to May 2006. The log is fitted to figures of real logs, above all of "
+         "the one that AOL released in 2006, for a thousand users; nothing else of those logs was "
          "used.\n\n"
+         "A search engine answers each text with the same pages, whoever asks. *--results* writes "
+         "its answers, as *--results* of other commands reads them; this needs memory for every "
+         "distinct text. *--version 1* writes the log of earlier releases, which is fitted to "
+         "fewer figures: its URLs are hosts, and it has no results.\n\n"
          "Of every 64 users, one has a number planted (social security, card, phone, e-mail "
          "address), one a name and a town, and one a pattern: harmless queries, each issued by "
          "others too, that identify the user only together. *--truth* writes who they are and "
          "what identifies them; see *lethe-truth*(5). The numbers are well-formed but unassigned; "
-         "surnames and towns are made up.\n\n"
+         "names are common ones, put together by chance.\n\n"
          "With *--seed* the same options give the same bytes. Requires WordNet's dictionary files "
          "(Debian package _wordnet-base_).",
      .figures = synth_figures,

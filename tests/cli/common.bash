@@ -88,3 +88,14 @@ big_log() {
         }
     }'
 }
+
+# attack ADVERSARY RELEASE ORIGINAL OPTION...: into `said`, the same for 1, 2 and 7 threads.
+attack() {
+    for threads in 1 2 7; do
+        lethe attack "$2" --original "$3" --adversary "$1" --threads $threads --json "${@:4}" >said.$threads 2>noted ||
+            cat noted
+        json said.$threads 'j["metrics"]' >metrics.$threads
+    done
+    cmp metrics.1 metrics.2 && cmp metrics.1 metrics.7
+    mv said.1 said
+}

@@ -27,7 +27,7 @@ quietly lethe threshold log.tsv -t 2 -o threshold
 quietly lethe threshold log.tsv -t 2 --then split --by day -o chain
 quietly lethe split log.tsv --by day -o split
 quietly lethe scrub log.tsv -o scrub
-quietly lethe disconnect log.tsv -o disconnect
+quietly lethe disconnect log.tsv --min-urls none --targeted-clicks 1 -o disconnect
 quietly lethe og sets.txt --from records --taxonomy sets.tree -k 4 -m 2 -o og
 quietly lethe clump sets.txt --from records --taxonomy sets.tree -k 2 -o clump
 quietly lethe lplus table.csv --qi age --sa ill --hierarchies trees --theta 1/2 -o lplus
@@ -35,8 +35,8 @@ quietly lethe lplus table.csv --qi age --sa ill --hierarchies trees --theta 1/2 
 { cat log.tsv; printf '7\t%s\t2006-03-01 10:00:00\t\t\n' 'call 212-555-0187' 'alone' 'call 212-555-0188'; } >long.tsv
 quietly lethe scrub long.tsv --action drop --then threshold -t 2 -o dropped
 for u in 1 2 3 4; do for q in "one $u" "two $u" three; do printf '%s\t%s\t2006-03-01 10:00:00\t1\thttp://site%s.com/\n' $u "$q" $u; done; done >shared.tsv
-quietly lethe disconnect shared.tsv --density 0.4 --keep-vulnerable --targeted none -o dense
-quietly lethe disconnect shared.tsv --density 0.2 --keep-vulnerable --targeted none -o sparse
+quietly lethe disconnect shared.tsv --density 0.4 --keep-vulnerable --targeted none --min-urls none -o dense
+quietly lethe disconnect shared.tsv --density 0.2 --keep-vulnerable --targeted none --min-urls none -o sparse
 printf '%s\n' 'a b' 'a b' 'a b' 'a c' 'b' >few.txt
 quietly lethe mm few.txt --from records -k 2 -p 2 -o mm
 printf '%s\n' a1 a2 b1 b2 a1 a1 a1 a1 >apart.txt

@@ -80,6 +80,7 @@ for size in small large; do
     judge "disconnect $size.tsv --keep-vulnerable --force -o rel"
 done
 for cluster in similarity random; do judge "microagg single.tsv --cluster $cluster -k 5 --min-users 1 --force -o rel"; done
+judge "microagg single.tsv --cluster random -k 25000 --min-users 1 --force -o rel"
 # Columns of many values: which rows have which of them is more than the table.
 python3 - >values.csv <<'END'
 import random

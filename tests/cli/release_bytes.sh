@@ -52,9 +52,11 @@ for log in "$SAMPLE" synth.tsv; do
     bytes "$t scrub+threshold" scrub "$log" --then threshold -t 3
     for by in day gap interest query; do bytes "$t split-$by" split "$log" --by $by; done
     bytes "$t seal" seal "$log" -t 3
-    bytes "$t disconnect" disconnect "$log"
-    bytes "$t disconnect-best" disconnect "$log" --rank best
+    bytes "$t disconnect" disconnect "$log" --min-urls none --targeted-clicks 1
+    bytes "$t disconnect-best" disconnect "$log" --rank best --min-urls none --targeted-clicks 1
+    bytes "$t disconnect-drawn" disconnect "$log" --min-urls 2
     bytes "$t microagg" microagg "$log" -k 3
+    bytes "$t microagg-paper" microagg "$log" -k 3 --list paper --min-users 2
     bytes "$t clump" clump "$log" -k 5
     bytes "$t clump-refined" clump "$log" -k 5 --distinct -r all --refine 1
     bytes "$t partition" partition "$log" -k 5

@@ -71,7 +71,8 @@ static lethe_err log_gather(lethe_ctx *ctx, const lethe_suggest_options *s, leth
     f->alone = figure(m, "unique_user_share");
     f->has_times = count(lethe_json_get(per_user, "days"), "max") > 0;
     f->has_several = count(lethe_json_get(per_user, "distinct_queries"), "max") > 1;
-    for (size_t i = 0; i < lethe_json_count(pii); i++) // a query may have several: a bound
+    // a query may have several: a bound.  Names come last, and are not scrub's business by default
+    for (size_t i = 0; i < lethe_json_count(pii) && i < LETHE_PII_PERSON; i++)
         f->personal += (uint64_t)lethe_json_int(lethe_json_at(pii, i));
     f->personal = LETHE_MIN(f->personal, f->rows);
     f->k = k_of(f->persons);

@@ -59,7 +59,7 @@ static void caveats_are_there_where_they_apply(void **state)
     } cases[] = {
         {"scrub", "", "the rest of a masked query stays"},
         {"scrub", "", "a mask still shows"},
-        {"scrub", "action=drop", "Only forms are recognized"},
+        {"scrub", "action=drop", "Only forms are looked for"},
         {"scrub", "list=x", "the list is not part of the promise"},
         {"threshold", "", "perhaps only one, typed that very text"},
         {"threshold", "", "rows carry the most common of the texts"},
@@ -69,7 +69,8 @@ static void caveats_are_there_where_they_apply(void **state)
         {"split", "by=day", "A threshold must count persons"},
         {"split", "by=gap", "A threshold must count persons"},
         {"split", "by=interest", "stays together"},
-        {"split", "by=interest", "only as far as the texts show it"},
+        {"split", "by=interest", "only as far as clicks are published"},
+        {"split", "by=interest results=x", "only as far as the texts show it"},
         {"split", "by=day", "begin where others end"},
         {"split", "by=gap", "begin where others end"},
         {"split", "by=interest", "begin where others end"},
@@ -77,6 +78,8 @@ static void caveats_are_there_where_they_apply(void **state)
         {"seal", "keep-clicks=1", "stand beside the sealed queries"},
         {"microagg", "", "word for word"},
         {"microagg", "", "have no category"},
+        {"microagg", "", "more often than the members asked it"},
+        {"microagg", "list=paper", "drawn at random"},
         {"microagg", "synthetic=1", "names of categories"},
         {"microagg", "min-users=1", "only one user issued"},
         {"disconnect", "", "decided from this log alone"},
@@ -121,6 +124,7 @@ static void caveats_of_other_options_are_not_there(void **state)
     assert_false(warns_of("threshold", "", "--rare hash"));
     assert_false(warns_of("split", "by=interest", "--by day"));
     assert_false(warns_of("microagg", "synthetic=1", "word for word"));
+    assert_false(warns_of("microagg", "list=paper", "more often than"));
     assert_false(warns_of("mm", "", "Sensitive items"));
     assert_false(warns_of("local", "k=5 ranges=age=5", "ends of ranges"));
     assert_false(warns_of("local", "k=5", "unusual persons"));

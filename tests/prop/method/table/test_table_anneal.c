@@ -194,7 +194,9 @@ static void the_same_seed_gives_the_same_answer(void **state)
         answer a = anneal(seed, &x, &schedule, &(lethe_table_limits){0});
         answer b = anneal(seed, &x, &schedule, &(lethe_table_limits){0});
         answer c = anneal(seed + 1, &x, &schedule, &(lethe_table_limits){0});
-        assert_memory_equal(&a, &b, sizeof a);
+        assert_true(a.n == b.n && a.cost == b.cost && a.examined == b.examined &&
+                    a.to_best == b.to_best);
+        assert_memory_equal(&a.cut, &b.cut, sizeof a.cut);
         differ += a.to_best != c.to_best;
         drop(&x);
     }
