@@ -3,9 +3,10 @@
  * same one before logs, sealed logs and records, so that releases of any shape lie side by side.
  *
  * He knows M terms of a person (all of them, where there are no more): of the different words that
- * the person asked for, or of the items of their records, as they stand in the original
- * (algo/person_terms.h), each as likely as any other.  Which persons, and which terms, depends on
- * the original and the seed alone: every release of it meets the same adversary.
+ * the person asked for, function words aside (text/function_words.h), or of the items of their
+ * records, as they stand in the original (algo/text/person_terms.h), each as likely as any other.
+ * Which persons, and which terms, depends on the original and the seed alone: every release of it
+ * meets the same adversary.
  *
  * A published user holds a term that a published query of theirs has as a word; of a sealed log, as
  * far as queries can be opened.  A record holds a term if it has an item at or above the leaf where
@@ -41,6 +42,7 @@
 #include "model/published/published_items.h"
 #include "model/published/published_records.h"
 #include "model/records/record_map.h"
+#include "text/function_words.h"
 #include <stdlib.h>
 
 enum { SAMPLE = 1000 };
@@ -72,7 +74,27 @@ struct person_search {
     lethe_holder_search **workers;
 };
 
-/* --- who holds what --- */
+/* --- what is known --- */
+
+/* Draws persons, and what is known of each.  Of a log, nobody is known by their function words. */
+static lethe_err persons_draw(struct person_search *a)
+{
+    const lethe_comparison *c = a->c;
+    const lethe_dict *items = a->terms->items;
+    uint32_t n = lethe_dict_count(items);
+    bool of_log = c->original.log || c->log, *unknown = lethe_new(a->arena, bool, (size_t)n + 1);
+    if (!unknown) return lethe_no_memory(c->ctx);
+    for (uint32_t i = 0; i < n && of_log; i++)
+        unknown[i] = lethe_is_function_word(lethe_dict_at(items, i));
+    lethe_person_sample_options by = {.seed = c->has_seed ? c->seed : SEED,
+                                      .n_nodes = n,
+                                      .n_public = n,
+                                      .unknown = unknown,
+                                      .persons = SAMPLE,
+                                      .present = a->known};
+    lethe_err e = lethe_person_sample_draw(a->terms, &by, a->arena, &a->sample);
+    return e == LETHE_ENOMEM ? lethe_no_memory(c->ctx) : e;
+}
 
 static lethe_err known_gather(struct person_search *a)
 {
@@ -83,6 +105,8 @@ static lethe_err known_gather(struct person_search *a)
     }
     return LETHE_OK;
 }
+
+/* --- who holds what --- */
 
 static lethe_err holders_make(struct person_search *a, int time, const lethe_holder_sets *s)
 {
@@ -387,13 +411,7 @@ static lethe_err attack_run(struct person_search *a, lethe_json_doc *doc, lethe_
     LETHE_TRY(lethe_terms_original(a->c, &a->terms));
     const lethe_records *t = a->terms;
     uint32_t n_terms = lethe_dict_count(t->items);
-    lethe_person_sample_options by = {.seed = a->c->has_seed ? a->c->seed : SEED,
-                                      .n_nodes = n_terms,
-                                      .n_public = n_terms,
-                                      .persons = SAMPLE,
-                                      .present = a->known};
-    lethe_err e = lethe_person_sample_draw(t, &by, a->arena, &a->sample);
-    if (e != LETHE_OK) return e == LETHE_ENOMEM ? lethe_no_memory(a->c->ctx) : e;
+    LETHE_TRY(persons_draw(a));
     LETHE_TRY(known_gather(a));
     a->holders[BEFORE] = (lethe_holders){.n = t->n, .total = t->n, .n_keys = n_terms};
     LETHE_TRY(holders_make(
