@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """What the strategies of the adversaries achieve, by brute force from the definitions in docs/:
-strategies.py known ANSWER.json ORIGINAL RELEASE MAP [TAXONOMY]
+strategies.py known ANSWER.json ORIGINAL RELEASE MAP [TAXONOMY [EPSILON]]
 strategies.py replay ANSWER.json ORIGINAL RELEASE RESULTS
 strategies.py competitor ANSWER.json ORIGINAL RELEASE RESULTS
 strategies.py linkage ANSWER.json RELEASE MAP [--count-self]
@@ -55,6 +55,10 @@ def report(answer, want, slip=1e-9):
 
 # --- known-terms, with all terms of everybody known ---
 
+FUNCTION_WORDS = {"in", "does"}  # those of the logs here
+STRATEGIES = ("most", "idf", "bayes", "near")
+
+
 class Users:
     """Holders that are users of a log: a term is shown by itself."""
 
@@ -70,11 +74,16 @@ class Users:
     def reached(self, node):
         return sum(node in terms for terms in self.terms.values())
 
+    def nearest(self, holder, term):
+        return (0, term) if term in self.terms[holder] else None
+
 
 class Records:
-    """Holders that are lines of records: a term is shown by the lowest item at or above it."""
+    """Holders that are lines of records: a term is shown by the lowest item at or above it, and may be replaced by one
+    within epsilon."""
 
-    def __init__(self, path, taxonomy):
+    def __init__(self, path, taxonomy, epsilon=0):
+        self.epsilon = epsilon
         self.parent = dict(line.split("\t") for line in lines(taxonomy))
         self.terms = {str(i + 1): set(line.split()) for i, line in enumerate(lines(path))}
         self.total = len(self.terms)
@@ -96,11 +105,30 @@ class Records:
     def reached(self, node):
         return sum(any(node in self.up(item) for item in terms) for terms in self.terms.values())
 
+    def nearest(self, holder, term):
+        """The nearest item that may stand for the term, and how many edges it is away; of several the first in preorder."""
+        found, own = [], self.up(term)
+        for item in self.terms[holder]:
+            apart = len(set(own) ^ set(self.up(item)))
+            if item in own or apart <= self.epsilon:
+                found.append((apart, self.order(item), item))
+        return min((apart, item) for apart, at, item in found if (apart, at) == min(found)[:2]) if found else None
+
+    def order(self, node):
+        """Preorder is that of the ways from the root, children being in the order of the file."""
+        names = list(self.parent)
+        return [names.index(name) for name in reversed(self.up(node)[:-1])]
+
 
 def choose(holders, known, own):
     """By strategy, the chance to choose one of the person's own."""
-    score = {name: {} for name in ("most", "idf", "bayes")}
+    score, goes = {name: {} for name in STRATEGIES}, collections.defaultdict(dict)
     for term in sorted(known):
+        near = {h: found for h in holders.terms if (found := holders.nearest(h, term))}
+        for h, (edges, item) in near.items():
+            as_near = sum(other <= edges for other, _ in near.values())
+            worth = math.log(1 + holders.total / (100 * as_near * math.sqrt(len(holders.terms[h]))))
+            goes[h][item] = max(goes[h].get(item, 0), worth)
         shown = {h: holders.shows(h, term) for h in holders.terms}
         chance = {h: 1 / (len(holders.terms[h]) * s[1]) for h, s in shown.items() if s}
         mean = sum(chance.values()) / holders.total
@@ -108,6 +136,7 @@ def choose(holders, known, own):
             idf = math.log(holders.total / holders.reached(shown[h][0]))
             for name, more in (("most", 1), ("idf", idf), ("bayes", math.log(1 + p / mean))):
                 score[name][h] = score[name].get(h, 0) + more
+    score["near"] = {h: sum(items.values()) for h, items in goes.items()}
     for h in score["idf"]:
         score["idf"][h] -= math.log(len(holders.terms[h])) / 2
     found = {}
@@ -117,18 +146,18 @@ def choose(holders, known, own):
     return found
 
 
-def known(answer, original, release, mapped, taxonomy=None):
+def known(answer, original, release, mapped, taxonomy=None, epsilon=0):
     own = owners(mapped)
     if taxonomy:
         people = collections.defaultdict(set)
         for line in lines(original):
             person, items = line.split("\t")
             people[person].update(items.split())
-        after, before = Records(release + "/data.txt", taxonomy), Users("/dev/null")
+        after, before = Records(release + "/data.txt", taxonomy, int(epsilon)), Users("/dev/null")
         before.terms, before.total = people, len(people)
     else:
         before, after = Users(original), Users(release + "/data.tsv")
-        people = before.terms
+        people = {person: terms - FUNCTION_WORDS for person, terms in before.terms.items() if terms - FUNCTION_WORDS}
     sums = collections.Counter()
     for person, terms in people.items():
         for name, chance in choose(after, terms, own[person]).items():
@@ -137,7 +166,7 @@ def known(answer, original, release, mapped, taxonomy=None):
             sums["before", name] += chance / len(people)
     want = {}
     for what, label in (("success", "strategy"), ("before", "strategy_before")):
-        by = {name: sums[what, name] for name in ("most", "idf", "bayes")}
+        by = {name: sums[what, name] for name in STRATEGIES}
         want[label] = best(by)
         want[what] = by[best(by)]
         want.update({f"strategies/{name}/{what}": value for name, value in by.items()})
