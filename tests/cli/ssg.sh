@@ -27,6 +27,14 @@ lethe measure rel --original t.txt --taxonomy tax.tsv --map map --json >report &
 lethe measure rel --original t.txt --taxonomy tax.tsv --map map | tail -n 2
 lethe attack rel --original t.txt --taxonomy tax.tsv --map map --json >report && json report 'sorted(j["metrics"])'
 run lethe ssg t.txt -k 2 --taxonomy tax.tsv --epsilon auto -q --force -o rel && published rel
+# Edges or levels; what was resolved is a figure, and no other may stand in its place.
+for epsilon in 2l 4 6e l; do run lethe ssg t.txt -k 2 --taxonomy tax.tsv --epsilon $epsilon -q --force -o rel && json rel/manifest.json 'j["steps"][0]["parameters"]["epsilon"], j["metrics"]["epsilon"]'; done
+for epsilon in 2l 4 auto; do
+    lethe ssg t.txt -k 2 --taxonomy tax.tsv --epsilon $epsilon -q --force -o rel
+    python3 -c 'import json; m = json.load(open("rel/manifest.json")); m["metrics"]["epsilon"] = 3.0; json.dump(m, open("rel/manifest.json", "w"))'
+    run lethe verify rel -q
+done
+run lethe ssg t.txt -k 2 --taxonomy tax.tsv --metric network --epsilon 2l -q --force -o rel
 run lethe ssg t.txt -k 3 --taxonomy tax.tsv --min-owners 6 -q -o none
 # A caveat that is left out of the manifest is missed.
 lethe ssg t.txt -k 3 --taxonomy tax.tsv --epsilon 4 --min-owners 1 -q --force -o rel
@@ -43,10 +51,10 @@ printf '%s\t%s\t%s\n' wine vino 0.5 boots shoes 1.25 raw_milk homo_milk 2 >near.
 run lethe ssg t.txt -k 2 --taxonomy tax.tsv --metric near.tsv --epsilon 1.5 -q --force -o rel && published rel
 for line in 'wine\tvino\t-1' 'wine\tvino' 'wine\tvino\t' 'wine\tvino\tfar' 'wine\tvino\t1e99' 'wine\tvino\tnan' '\tvino\t1' 'wine\tvino\t1\t2'; do
     printf "boots\tshoes\t1\n$line\n" >bad.tsv
-    run lethe ssg t.txt -k 3 --taxonomy tax.tsv --metric bad.tsv -q -o none
+    run lethe ssg t.txt -k 3 --taxonomy tax.tsv --metric bad.tsv --epsilon 6 -q -o none
 done
 : >empty
-for metric in empty . missing; do run lethe ssg t.txt -k 3 --taxonomy tax.tsv --metric $metric -q -o none; done
+for metric in empty . missing; do run lethe ssg t.txt -k 3 --taxonomy tax.tsv --metric $metric --epsilon 6 -q -o none; done
 run lethe ssg t.txt -k 3 --taxonomy tax.tsv --metric near.tsv --epsilon auto -q -o none
 run lethe ssg t.txt -k 3 --taxonomy tax.tsv --omega 2.5 -q -o none
 # Nothing in common: empty centres are counted and warned of; all of them empty is nothing to publish.

@@ -44,6 +44,27 @@ static inline uint32_t s_distance(const lethe_tree *t, uint32_t u, uint32_t v)
     return n;
 }
 
+/* --epsilon auto: the least distance within which a quarter of all pairs of terms are. */
+static inline uint32_t s_auto(const lethe_tree *t, const c_records *c)
+{
+    uint64_t items = c->start[c->r.n], pairs = 0;
+    for (uint32_t epsilon = 0;; epsilon++) {
+        uint64_t near = 0;
+        pairs = 0;
+        for (uint32_t u = 0; u < t->n; u++)
+            for (uint32_t v = 0; v < u; v++) {
+                bool has_u = false, has_v = false;
+                for (uint64_t i = 0; i < items; i++) {
+                    has_u = has_u || c->r.item[i] == u;
+                    has_v = has_v || c->r.item[i] == v;
+                }
+                pairs += has_u && has_v;
+                near += has_u && has_v && s_distance(t, u, v) <= epsilon;
+            }
+        if (4 * near >= pairs) return epsilon;
+    }
+}
+
 /* A group: its members in the order they joined, its hyper-terms as bags in that order. */
 typedef struct s_group {
     uint32_t member[S_RECORDS], n;

@@ -30,6 +30,7 @@ struct ssg {
     enum centre centre;
     enum metric metric;
     uint64_t min_owners;
+    uint32_t epsilon; /* of a file of distances: millionths */
     lethe_meaning *meaning;
     lethe_ssg_options how;
     lethe_ssg_groups groups;
@@ -62,38 +63,26 @@ static uint64_t scale(const struct ssg *h) { return LETHE_MAX(lethe_tree_scale(h
 
 /* --- epsilon and omega --- */
 
-/* Twice the mean number of levels by which LG(bag) generalizes (`partition --bag`, gheight),
- * rounded down: two terms below the node that it would publish for them are about that far apart.
- */
-static lethe_err epsilon_auto(const struct ssg *h, uint32_t *out)
+enum { EPSILON_TERMS = 2048 }; /* whose distances decide about --epsilon auto: all, if so few */
+
+/* The lower quartile of the distances, in edges, of two different terms: a term may stand for the
+ * nearest quarter of the others.  On nouns of search logs that is 12 to 14, the thesis' 6 taken as
+ * levels, each an edge up and one down.  Of more terms than EPSILON_TERMS, evenly spaced ones are
+ * asked. */
+static lethe_err epsilon_auto(const struct ssg *h, const uint32_t *term, size_t n, uint32_t *out)
 {
-    lethe_ctx *ctx = h->run->ctx;
-    lethe_induced_tree *p = NULL;
-    lethe_topdown_parts parts = {0};
-    uint64_t heights = 0, items = h->r->start[h->r->n];
-    lethe_err err = lethe_induced_tree_new(ctx, h->t, h->r, &p);
-    lethe_topdown_options how = {.records = p,
-                                 .n = h->r->n,
-                                 .owner = h->how.each ? NULL : h->r->owner,
-                                 .n_owners = h->how.each ? (uint32_t)h->r->n : h->r->n_owners,
-                                 .k = h->how.k};
-    if (err == LETHE_OK) err = lethe_topdown_run(ctx, &how, &parts);
-    for (size_t i = 0; err == LETHE_OK && i < parts.n; i++) {
-        const lethe_topdown_part *part = &parts.at[i];
-        for (size_t m = 0; m < part->n_members; m++)
-            for (size_t k = 0; k < part->n_nodes; k++) {
-                uint64_t n = 0;
-                uint32_t v = part->node[k];
-                const uint32_t *item = lethe_induced_tree_below(p, part->member[m], v, &n);
-                for (uint64_t j = 0; j < n; j++)
-                    heights += h->t->level[p->node[item[j]]] - h->t->level[p->node[v]];
-            }
-    }
-    lethe_topdown_parts_free(&parts);
-    lethe_induced_tree_free(p);
-    if (err == LETHE_OK)
-        *out = items ? (uint32_t)LETHE_MIN(2 * heights / items, UINT32_MAX - 1) : 0;
-    return err == LETHE_ENOMEM ? lethe_no_memory(diag(h)) : err;
+    size_t n_asked = LETHE_MIN(n, EPSILON_TERMS), distances = 2 * (size_t)h->t->height + 1;
+    uint64_t n_pairs = n_asked ? n_asked * (n_asked - 1) / 2 : 0;
+    uint64_t *pairs = lethe_alloc_zero(distances, sizeof *pairs); // at each distance
+    if (!pairs) return lethe_no_memory(diag(h));
+    for (size_t i = 0; i < n_asked; i++)
+        for (size_t k = 0; k < i; k++)
+            pairs[lethe_tree_distance(h->t, term[i * n / n_asked], term[k * n / n_asked])]++;
+    *out = 0;
+    for (uint64_t nearer = pairs[0]; 4 * nearer < n_pairs; nearer += pairs[*out])
+        ++*out;
+    lethe_free(pairs);
+    return LETHE_OK;
 }
 
 /* A number of edges or links or, with a file of distances, of millionths. */
@@ -107,7 +96,7 @@ static lethe_err read_distance(const struct ssg *h, const char *option, const le
         *out = weight;
         return LETHE_OK;
     }
-    uint64_t whole = (uint64_t)v->real; // within the option's range
+    uint64_t whole = (uint64_t)(v->count ? 2 * v->real : v->real); // a level is two edges
     if (!round && (double)whole < v->real)
         return lethe_fail(diag(h), LETHE_EUSAGE,
                           "--%s: distances are whole numbers with this metric", option);
@@ -115,31 +104,22 @@ static lethe_err read_distance(const struct ssg *h, const char *option, const le
     return LETHE_OK;
 }
 
-static lethe_err read_epsilon(const struct ssg *h, uint32_t *out)
+static lethe_err read_epsilon(const struct ssg *h, const uint32_t *term, size_t n, uint32_t *out)
 {
     const lethe_value *v = lethe_value_of(h->run->values, "epsilon");
-    const lethe_records *r = h->r;
-    uint64_t epsilon = 0, holders = 0;
-    if (!v->word) {
-        LETHE_TRY(read_distance(h, "epsilon", v, true, &epsilon));
-        *out = (uint32_t)LETHE_MIN(epsilon, UINT32_MAX - 1);
-        return LETHE_OK;
-    }
-    if (h->metric == METRIC_FILE)
+    uint64_t epsilon = 0;
+    if (h->metric == METRIC_FILE && v->word)
         return lethe_fail(diag(h), LETHE_EUSAGE,
                           "--epsilon auto does not work with a file of distances: it counts "
                           "edges of the taxonomy; give a number");
-    uint8_t *seen = lethe_alloc_zero(h->how.each ? r->n : r->n_owners, 1);
-    if (!seen) return lethe_no_memory(diag(h));
-    for (size_t i = 0; i < r->n; i++) {
-        uint8_t *mark = &seen[h->how.each ? i : r->owner[i]];
-        if (lethe_record_size(r, i) == 0) continue;
-        holders += !*mark;
-        *mark = 1;
-    }
-    lethe_free(seen);
-    *out = 0;
-    return holders < h->how.k ? LETHE_OK : epsilon_auto(h, out); // LG(bag) needs k persons
+    if (h->metric != METRIC_TREE && !v->word && v->count)
+        return lethe_fail(diag(h), LETHE_EUSAGE,
+                          "--epsilon: levels are those of the taxonomy; with this metric, give a "
+                          "distance");
+    if (v->word) return epsilon_auto(h, term, n, out);
+    LETHE_TRY(read_distance(h, "epsilon", v, true, &epsilon));
+    *out = (uint32_t)LETHE_MIN(epsilon, UINT32_MAX - 1);
+    return LETHE_OK;
 }
 
 /* --- meaning --- */
@@ -147,7 +127,7 @@ static lethe_err read_epsilon(const struct ssg *h, uint32_t *out)
 static lethe_err open_meaning(struct ssg *h)
 {
     lethe_ctx *ctx = h->run->ctx;
-    uint32_t epsilon = 0, *term = NULL;
+    uint32_t *term = NULL;
     size_t n = 0;
     lethe_wordnet *wn = NULL;
     lethe_edges *edges = NULL;
@@ -157,25 +137,27 @@ static lethe_err open_meaning(struct ssg *h)
     omega->kind = !v->present ? LETHE_ASSIGN_OMEGA_OVER
                   : v->word   ? LETHE_ASSIGN_OMEGA_NONE
                               : LETHE_ASSIGN_OMEGA_IS;
-    LETHE_TRY(read_epsilon(h, &epsilon));
     if (omega->kind == LETHE_ASSIGN_OMEGA_IS)
         LETHE_TRY(read_distance(h, "omega", v, false, &omega->value));
     LETHE_TRY(with_message(h, lethe_ssg_terms(h->r, &term, &n)));
     h->distinct_before = n;
+    err = read_epsilon(h, term, n, &h->epsilon);
     lethe_meaning_terms terms = {.at = term, .n = n, .name = lethe_meaning_tree_name, .arg = h->t};
     lethe_ctx_phase(ctx, "meaning", 0);
-    if (h->metric == METRIC_TREE) {
-        err = lethe_meaning_tree(ctx, h->t, &terms, epsilon, &h->meaning);
+    if (err != LETHE_OK) {
+        // said already
+    } else if (h->metric == METRIC_TREE) {
+        err = lethe_meaning_tree(ctx, h->t, &terms, h->epsilon, &h->meaning);
     } else if (h->metric == METRIC_NETWORK) {
         err = lethe_wordnet_open(ctx, NULL, &wn);
-        if (err == LETHE_OK) err = lethe_meaning_network(ctx, wn, &terms, epsilon, &h->meaning);
+        if (err == LETHE_OK) err = lethe_meaning_network(ctx, wn, &terms, h->epsilon, &h->meaning);
         lethe_wordnet_free(wn);
     } else {
         const char *path = lethe_value_of(h->run->values, "metric")->text;
         lethe_naming naming =
             h->r->lines ? LETHE_NAMES_TERMS : LETHE_NAMES_ITEMS; // as the records'
         err = lethe_edges_read(ctx, path, naming, &edges);
-        if (err == LETHE_OK) err = lethe_meaning_edges(ctx, edges, &terms, epsilon, &h->meaning);
+        if (err == LETHE_OK) err = lethe_meaning_edges(ctx, edges, &terms, h->epsilon, &h->meaning);
         lethe_edges_free(edges);
     }
     lethe_free(term);
@@ -351,6 +333,7 @@ static lethe_err run_phases(struct ssg *h)
     lethe_json *m = h->out->metrics;
     uint64_t items = h->r->start[h->r->n];
     lethe_set_real(doc, m, "blm", share(h->lost, items) / (double)scale(h));
+    lethe_set_real(doc, m, "epsilon", h->epsilon / (h->metric == METRIC_FILE ? 1e6 : 1));
     lethe_set_count(doc, m, "clusters", all->n);
     lethe_set_real(doc, m, "distinct_terms_share", share(h->distinct, h->distinct_before));
     lethe_set_real(doc, m, "avg_size_share", share(h->published, items));
@@ -426,8 +409,9 @@ static uint64_t near_pairs(const lethe_values *v, const lethe_data *in)
     const lethe_tree *t = in->tree;
     const lethe_records *r = in->records;
     uint64_t n = 0, near = 0, asked = 0, n_items = r->start[r->n];
-    // auto is found out later: about twelve edges on a log (docs/ssg.md)
-    double most = epsilon->word ? 12 : lethe_value_of(v, "metric")->word ? epsilon->real : 1e9;
+    // auto, about a quarter of all pairs, is found later: 12 to 14 edges on a log (docs/ssg.md)
+    double edges = epsilon->word ? 14 : epsilon->count ? 2 * epsilon->real : epsilon->real;
+    double most = lethe_value_of(v, "metric")->word ? edges : 1e9;
     uint8_t *seen = lethe_alloc_zero(t->n, 1);
     if (!seen || n_items == 0) {
         lethe_free(seen);
@@ -467,13 +451,15 @@ static const lethe_option options[] = {
     LETHE_K_OPTION,
     {.name = "epsilon",
      .type = LETHE_OPT_REAL,
-     .arg = "X|auto",
+     .arg = "X|Xl|auto",
      .word = "auto",
-     .fallback = "6",
+     .unit = 'l',
+     .fallback = "auto",
      .min = 0,
-     .max = 4e9,
-     .help = "greatest distance of two terms that may stand for each other; auto: twice the mean "
-             "number of levels by which `partition --bag` generalizes"},
+     .max = 2e9,
+     .help = "greatest distance of two terms that may stand for each other: edges of the taxonomy "
+             "between them, or levels (6l is 12 edges); auto: the distance "
+             "within which a quarter of all pairs of terms are"},
     {.name = "omega",
      .type = LETHE_OPT_REAL,
      .arg = "X|none",
@@ -530,6 +516,10 @@ static const lethe_figure figures[] = {
      "mean loss per item: for a published one the other terms that it may stand for, as a share of "
      "the taxonomy's leaves, and 1 for a suppressed one",
      -1, .kind = LETHE_FIGURE_SHARE},
+    {"epsilon",
+     "greatest distance of two terms that were matched: edges of the taxonomy, or what --metric "
+     "counts",
+     0, .kind = LETHE_FIGURE_NUMBER},
     {"clusters", "groups of equal published records", .better = 0},
     {"distinct_terms_share", "distinct terms published, as a share of those of the input", 1,
      .kind = LETHE_FIGURE_NUMBER},

@@ -14,9 +14,15 @@ static uint64_t from_env(const char *name, uint64_t other)
     return text ? strtoull(text, NULL, 10) : other;
 }
 
-static s_setting draw_setting(uint64_t *s, const c_records *c)
+static s_setting draw_setting(uint64_t *s, const lethe_tree *t, const c_records *c)
 {
     s_setting how = {.k = 2 + c_below(s, 3), .epsilon = c_below(s, 8), .refine = "0"};
+    static const char *const levels[] = {"0l", "1l", "2l", "3l"};
+    if (how.epsilon % 2 == 0 && c_below(s, 2)) how.epsilon_text = levels[how.epsilon / 2];
+    if (c_below(s, 8) == 0) {
+        how.epsilon = s_auto(t, c);
+        how.epsilon_text = "auto";
+    }
     how.each = c_below(s, 3) == 0;
     how.greedy = c_below(s, 4) == 0;
     how.by_members = c_below(s, 2);
@@ -139,7 +145,7 @@ static void check_published(uint64_t seed, const lethe_tree *t, const c_records 
     if (err == LETHE_OK) {
         double blm = (double)all / ((double)items * (double)scale);
         if (fabs(c_real(&h, "blm") - blm) > 1e-12 || c_int(&h, "empty") != (int64_t)empty ||
-            c_int(&h, "clusters") != n)
+            c_int(&h, "clusters") != n || c_real(&h, "epsilon") != how->epsilon)
             fail_msg("seed %llu: figures", (unsigned long long)seed);
     }
     n_bags += h.n_joined;
@@ -158,7 +164,7 @@ static void groups_are_those_of_the_algorithm(void **state)
         uint32_t n = 2 + c_below(&s, S_RECORDS - 8);
         c_random_records(&c, t, &s, n, c_below(&s, S_TERMS - 1),
                          c_below(&s, 2) ? 2 + c_below(&s, n) : 0);
-        s_setting how = draw_setting(&s, &c);
+        s_setting how = draw_setting(&s, t, &c);
         lethe_ssg_groups got = {0};
         uint32_t n_groups = s_ssg(t, &c, &how, want);
         n_left += n_groups * how.k < n;

@@ -34,7 +34,7 @@ static void options_are_as_designed(void **state)
 {
     (void)state;
     assert_true(option("k")->required && option("k")->letter == 'k');
-    assert_string_equal(option("epsilon")->fallback, "6");
+    assert_string_equal(option("epsilon")->fallback, "auto");
     assert_null(option("omega")->fallback);
     assert_string_equal(option("matching")->fallback, "exact");
     assert_string_equal(option("centre")->fallback, "vote");
@@ -50,10 +50,15 @@ static void options_are_as_designed(void **state)
         {"k", "-3", false},
         {"epsilon", "auto", true},
         {"epsilon", "2.5", true},
+        {"epsilon", "6l", true},
+        {"epsilon", "l", false},
+        {"epsilon", "6e", false},
+        {"epsilon", "-1l", false},
         {"epsilon", "-1", false},
         {"epsilon", "none", false},
         {"omega", "none", true},
         {"omega", "100", true},
+        {"omega", "2l", false},
         {"omega", "-2", false},
         {"omega", "auto", false},
         {"matching", "best", false},
@@ -495,19 +500,32 @@ static void distances_fit_the_metric(void **state)
     lethe_tree_free(t);
 }
 
-static void epsilon_auto_is_twice_the_height(void **state)
+/* 2, 3, 6: distances 2, 4, 4.  A quarter of three pairs is less than the first. */
+static void epsilon_is_of_edges_or_levels_or_the_terms(void **state)
 {
     (void)state;
+    static const struct {
+        const char *text;
+        double edges;
+    } cases[] = {{"auto", 2}, {"3", 3}, {"3.9", 3}, {"1l", 2}, {"1.5l", 3}, {"2l", 4}};
     lethe_tree *t = two_kinds();
     c_records c;
     c_begin(&c);
-    c_add(&c, 0, (uint32_t[]){2}, 1); // LG(bag) makes <1> of both: height 1, epsilon 2
-    c_add(&c, 1, (uint32_t[]){3}, 1);
-    c_run h;
-    s_setting how = {.k = 2, .epsilon_text = "auto", .min_owners = 1};
-    assert_int_equal(s_run_method(&h, t, &c, &how), LETHE_OK);
-    assert_true(h.bag[0].n == 1 && h.bag[0].item[0] == 2);
-    c_run_end(&h);
+    c_add(&c, 0, (uint32_t[]){2, 6}, 2);
+    c_add(&c, 1, (uint32_t[]){3, 6}, 2);
+    for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
+        c_run h;
+        s_setting how = {.k = 2, .epsilon_text = cases[i].text, .min_owners = 1};
+        assert_int_equal(s_run_method(&h, t, &c, &how), LETHE_OK);
+        assert_true(is_about(c_real(&h, "epsilon"), cases[i].edges));
+        assert_true(h.bag[0].n == 2 && h.bag[0].item[0] == 2);
+        c_run_end(&h);
+        how.metric = "network";
+        if (strchr(how.epsilon_text, 'l')) {
+            assert_int_equal(s_run_method(&h, t, &c, &how), LETHE_EUSAGE);
+            c_run_end(&h);
+        }
+    }
     c_free(&c);
     lethe_tree_free(t);
 }
@@ -599,7 +617,7 @@ int main(void)
         cmocka_unit_test(identical_vocabularies_lose_nothing),
         cmocka_unit_test(a_vocabulary_of_100000_terms),
         cmocka_unit_test(distances_fit_the_metric),
-        cmocka_unit_test(epsilon_auto_is_twice_the_height),
+        cmocka_unit_test(epsilon_is_of_edges_or_levels_or_the_terms),
         cmocka_unit_test(a_tree_of_one_leaf),
         cmocka_unit_test(lack_of_memory_is_said),
         cmocka_unit_test(a_cancelled_run_ends),
