@@ -153,6 +153,7 @@ def commands(rng):
     yield "partition", ["partition", *SETS, "-k", k]
     yield "partition-bag", ["partition", *SETS, "-k", 2, "--bag"]
     yield "ssg", ["ssg", *SETS, "-k", k]
+    yield "ssg-log", ["ssg", *SETS, "-k", k, "--owners", "log"]
     yield "ssg-bag", ["ssg", *SETS, "-k", 2, "--centre", "bag"]
     yield "og", ["og", *SETS, "-k", k, "-m", 2]
     yield "og-absent", ["og", *SETS, "-k", 2, "-m", 2, "-n", 2]

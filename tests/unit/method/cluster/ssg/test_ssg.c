@@ -38,7 +38,8 @@ static void options_are_as_designed(void **state)
     assert_null(option("omega")->fallback);
     assert_string_equal(option("matching")->fallback, "exact");
     assert_string_equal(option("centre")->fallback, "vote");
-    assert_string_equal(option("min-owners")->fallback, "2");
+    assert_null(option("min-owners")->fallback);
+    assert_string_equal(option("unmatched")->fallback, "climb");
     assert_string_equal(option("metric")->fallback, "tree");
     static const struct {
         const char *name, *text;
@@ -561,6 +562,8 @@ static void lack_of_memory_is_said(void **state)
             .k = 2, .epsilon_text = refine ? "4" : "auto", .refine = refine ? "2" : "0"};
         how.centre = refine ? "bag" : "vote";
         how.min_owners = 1;
+        how.climb = true;
+        how.of_log = refine;
         bool done = false;
         for (uint64_t n = 1; !done; n += 1 + n / FAIL_EVERY) {
             c_run h;
