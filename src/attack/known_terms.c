@@ -14,10 +14,12 @@
  * release's step looks them up.  Keyed hashes and names of categories hold nothing: he does not
  * classify what he knows.
  *
- * He scores those that hold a term in three ways (attack/holders.h), from what the release shows
- * alone: how many of the known terms one holds; how rare these are, and how small the profile; or
- * naive Bayes.  Those with the best score are his candidates, from which he chooses at random.
- * Which of the strategies succeeds most is decided over all persons, and that one is the answer.
+ * He scores those that hold a term in four ways (attack/holders.h), from what the release shows
+ * alone: how many of the known terms one holds; how rare these are, and how small the profile;
+ * naive Bayes; or how few are as near to them, where terms are published in the place of others
+ * (ssg), within the step's epsilon.  Those with the best score are his candidates, from which he
+ * chooses at random. Which of the strategies succeeds most is decided over all persons, and that
+ * one is the answer.
  *
  * With a map, or where users keep their names, he succeeds where the one chosen is the person's
  * own; who is not in the release, or not among the candidates, is not found.  A person may have
@@ -30,8 +32,8 @@
  * Before, the same strategies look for the person among the original's persons.
  *
  * Up to 1000 persons are drawn.  Memory: the terms of both sides, what attack/holders.h says of
- * each side, and 40 bytes for each holder and thread.  A person costs as many steps as what is
- * known of them stands in users or records. */
+ * each side, and 64 bytes for each holder and thread.  A person costs as many steps as what is
+ * known of them, and what is near it, stands in users or records. */
 #include "attack/attack.h"
 #include "algo/text/person_terms.h"
 #include "attack/aliases.h"
@@ -249,6 +251,19 @@ static uint32_t leaf_of(const struct lookup *l, lethe_str term)
     return l->nouns && noun == LETHE_NONE && !sensitive ? LETHE_NONE : v;
 }
 
+/* Over how many edges a published term may stand for one of the person's: epsilon of ssg, where it
+ * is in edges of the taxonomy or links of WordNet; else what is usual (docs/ssg.md). */
+static uint32_t reach_of(const lethe_json *given, const lethe_tree *t)
+{
+    enum { BY_DEFAULT = 6, AUTO = 12 };
+    const lethe_json *epsilon = lethe_json_get(given, "epsilon");
+    double edges = text_is(given, "epsilon", "auto") ? AUTO : lethe_json_real(epsilon);
+    if (!epsilon) return 0;
+    if (!text_is(given, "metric", "tree") && !text_is(given, "metric", "network"))
+        edges = BY_DEFAULT;
+    return edges < 2.0 * t->height ? (uint32_t)edges : 2 * t->height; // none are farther apart
+}
+
 /* Which published records are whose, and how many each can have.  Persons of a file have the same
  * numbers in both, those of a log the same names. */
 static lethe_err records_pair(struct person_search *a, const uint64_t *line, lethe_buf *pairs)
@@ -307,7 +322,8 @@ static lethe_err records_take(struct person_search *a)
                                         .first = p->first,
                                         .tree = t,
                                         .n_keys = t->n,
-                                        .key_of = leaf};
+                                        .key_of = leaf,
+                                        .reach = reach_of(given, t)};
     LETHE_TRY(holders_make(a, AFTER,
                            &(lethe_holder_sets){.start = p->start,
                                                 .item = p->item,
@@ -417,12 +433,13 @@ static lethe_err attack_run(struct person_search *a, lethe_json_doc *doc, lethe_
     LETHE_TRY(holders_make(
         a, BEFORE, &(lethe_holder_sets){.start = t->start, .item = t->item, .n_items = n_terms}));
     LETHE_TRY(records ? records_take(a) : users_take(a));
-    size_t n = LETHE_MAX(a->holders[BEFORE].n, a->holders[AFTER].n);
+    size_t n = LETHE_MAX(a->holders[BEFORE].n, a->holders[AFTER].n),
+           n_keys = LETHE_MAX(a->holders[BEFORE].n_keys, a->holders[AFTER].n_keys);
     unsigned n_workers = lethe_ctx_threads(a->c->ctx);
     a->workers = lethe_new(a->arena, lethe_holder_search *, n_workers);
     if (!a->workers) return lethe_no_memory(a->c->ctx);
     for (unsigned w = 0; w < n_workers; w++)
-        if (!(a->workers[w] = lethe_holder_search_new(a->arena, n)))
+        if (!(a->workers[w] = lethe_holder_search_new(a->arena, n, n_keys)))
             return lethe_no_memory(a->c->ctx);
     for (int time = 0; time < TIMES; time++) {
         a->found[time] = lethe_new(a->arena, struct found, a->sample.n + 1);
@@ -480,9 +497,10 @@ const lethe_adversary lethe_adversary_known_terms = {
     .shapes = LETHE_SHAPE_LOG | LETHE_SHAPE_SEALED | LETHE_SHAPE_RECORDS,
     .options = options,
     .meaning = "chance of choosing a person's own published user or record when a few of their "
-               "terms are known, by the best of three strategies: the one that has the most of "
-               "these terms, the rarest of them in the smallest profile (idf), or naive Bayes "
-               "(without --map: if the person is among those with the best score); before: in the "
+               "terms are known, by the best of four strategies: the one that has the most of "
+               "these terms, the rarest of them in the smallest profile (idf), naive Bayes, or "
+               "the nearest to the rarest of them, also where other terms stand for them (near); "
+               "without --map: if the person is among those with the best score; before: in the "
                "original; baseline: a published user or record chosen at random",
     .run = run,
 };
