@@ -37,9 +37,8 @@ const lethe_figure profile_figures[] = {
     {"left_q2, left_q4", "share of the queries whose text has at least 2, 4 queries", .better = 1},
     {"terms_per_query", "mean number of terms per query, separated by spaces", .better = 0},
     {"noun_share",
-     "share of the words that are nouns in WordNet, including plurals; punctuation separates "
-     "words, "
-     "and masks are not words",
+     "share of the words that are nouns in WordNet, including plurals; function words (in, a) are "
+     "no nouns, punctuation separates words, and masks are not words",
      .better = 0},
     {"pii", "for each kind of personal data: number of queries in which a detector finds it",
      .better = -1},

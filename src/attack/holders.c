@@ -2,8 +2,10 @@
 /* holders.c - see the header. */
 #include "attack/holders.h"
 #include <math.h>
+#include <stdlib.h>
 
-const char *const lethe_holders_strategies[LETHE_HOLDERS_STRATEGIES] = {"most", "idf", "bayes"};
+const char *const lethe_holders_strategies[LETHE_HOLDERS_STRATEGIES] = {"most", "idf", "bayes",
+                                                                        "near"};
 
 /* --- who holds what --- */
 
@@ -32,10 +34,11 @@ static uint64_t lines_of(const lethe_holders *x, uint32_t h)
     return x->first ? x->first[h + 1] - x->first[h] : 1;
 }
 
-/* The keys that are asked for, and all above them. */
+/* The keys that are asked for, and all above them; with a reach all, which may be near to some. */
 static bool *keys_wanted(const lethe_holders *x, const lethe_u32s *wanted, lethe_arena *a)
 {
     bool *is = lethe_new(a, bool, (size_t)x->n_keys + 1);
+    if (is && x->reach > 0) memset(is, true, x->n_keys);
     for (size_t i = 0; is && i < wanted->n; i++)
         for (uint32_t v = key_of(x, wanted->at[i]); v != LETHE_NONE && !is[v]; v = above(x, v))
             is[v] = true;
@@ -89,10 +92,25 @@ static void sizes_count(lethe_holders *x, const lethe_holder_sets *s, uint32_t *
         }
 }
 
+/* Which nodes a walk from a term to what is near it has to visit. */
+static lethe_err shown_number(lethe_holders *x, lethe_arena *a)
+{
+    x->shown = lethe_new(a, uint32_t, (size_t)x->n_keys + 1);
+    x->n_shown_before = lethe_new(a, uint32_t, (size_t)x->n_keys + 1);
+    if (!x->shown || !x->n_shown_before) return LETHE_ENOMEM;
+    uint32_t n = 0;
+    for (uint32_t v = 0; v < x->n_keys; v++) {
+        x->n_shown_before[v] = n;
+        if (x->below[v] > 0) x->shown[n++] = v;
+    }
+    x->n_shown_before[x->n_keys] = n;
+    return LETHE_OK;
+}
+
 lethe_err lethe_holders_make(lethe_holders *x, const lethe_holder_sets *s, const lethe_u32s *wanted,
                              lethe_arena *a)
 {
-    assert(x->n < LETHE_NONE);
+    assert(x->n < LETHE_NONE && (x->tree || x->reach == 0));
     size_t keys = (size_t)x->n_keys + 1, n_stamps = LETHE_MAX(keys, (size_t)s->n_items + 1);
     bool *is = keys_wanted(x, wanted, a);
     x->start = lethe_new(a, uint64_t, keys);
@@ -107,6 +125,7 @@ lethe_err lethe_holders_make(lethe_holders *x, const lethe_holder_sets *s, const
         lists_fill(x, s, is, stamp);
         memset(stamp, 0, n_stamps * sizeof *stamp);
         sizes_count(x, s, stamp);
+        if (x->reach > 0) e = shown_number(x, a);
     }
     lethe_free(stamp);
     return e;
@@ -124,33 +143,57 @@ struct shown {
     double chance;
 };
 
+/* A node near the term at hand, and how near. */
+struct near_node {
+    uint32_t edges, node;
+};
+
 struct lethe_holder_search {
-    size_t n;
-    struct score *score; /* by holder; `most` is 0 between persons */
+    size_t n, n_keys;
+    struct score *score; /* by holder; `most` and `near` are 0 between persons */
     uint32_t *stamp;     /* by holder: the last term that it was met for */
     uint32_t *met;       /* holders with a score */
     struct shown *shown; /* of one term */
+    struct near_node *near;
     uint32_t n_met, now;
 };
 
-lethe_holder_search *lethe_holder_search_new(lethe_arena *a, size_t n)
+lethe_holder_search *lethe_holder_search_new(lethe_arena *a, size_t n, size_t n_keys)
 {
     lethe_holder_search *w = lethe_new(a, lethe_holder_search, 1);
     if (!w) return NULL;
     w->n = n;
+    w->n_keys = n_keys;
     w->score = lethe_new(a, struct score, n + 1);
     w->stamp = lethe_new(a, uint32_t, n + 1);
     w->met = lethe_new(a, uint32_t, n + 1);
     w->shown = lethe_new(a, struct shown, n + 1);
-    return w->score && w->stamp && w->met && w->shown ? w : NULL;
+    w->near = lethe_new(a, struct near_node, n_keys + 1);
+    return w->score && w->stamp && w->met && w->shown && w->near ? w : NULL;
 }
 
-/* A holder's first term. */
+/* Is the holder one to choose by this strategy: does it hold, or is it near to, a known term? */
+static bool is_scored(const lethe_holder_search *w, uint32_t h, int strategy)
+{
+    return w->score[h]
+               .by[strategy == LETHE_HOLDERS_NEAR ? LETHE_HOLDERS_NEAR : LETHE_HOLDERS_MOST] > 0;
+}
+
+/* A holder's first term, if it is. */
 static void holder_meet(const lethe_holders *x, lethe_holder_search *w, uint32_t h)
 {
+    if (is_scored(w, h, LETHE_HOLDERS_MOST) || is_scored(w, h, LETHE_HOLDERS_NEAR)) return;
     w->met[w->n_met++] = h;
     w->score[h] = (struct score){0};
     w->score[h].by[LETHE_HOLDERS_IDF] = -log((double)x->size[h]) / 2;
+}
+
+/* Is the holder met for the first time with the term at hand?  It will not be again. */
+static bool is_first(lethe_holder_search *w, uint32_t h)
+{
+    bool is = w->stamp[h] != w->now;
+    w->stamp[h] = w->now;
+    return is;
 }
 
 /* Adds what one term gives each of its holders.  Nodes are visited from the leaf upwards: the first
@@ -166,9 +209,8 @@ static void term_add(const lethe_holders *x, lethe_holder_search *w, uint32_t te
                leaves = x->tree ? (double)x->tree->leaves[v] : 1;
         for (uint64_t i = x->start[v]; i < x->end[v]; i++) {
             uint32_t h = x->holder[i];
-            if (w->stamp[h] == w->now) continue;
-            w->stamp[h] = w->now;
-            if (w->score[h].by[LETHE_HOLDERS_MOST] == 0) holder_meet(x, w, h);
+            if (!is_first(w, h)) continue;
+            holder_meet(x, w, h);
             w->score[h].by[LETHE_HOLDERS_MOST]++;
             w->score[h].by[LETHE_HOLDERS_IDF] += idf;
             struct shown s = {h, 1 / ((double)x->size[h] * leaves)};
@@ -181,19 +223,75 @@ static void term_add(const lethe_holders *x, lethe_holder_search *w, uint32_t te
         w->score[w->shown[i].holder].by[LETHE_HOLDERS_BAYES] += log1p(w->shown[i].chance / mean);
 }
 
+static int by_edges(const void *a, const void *b)
+{
+    const struct near_node *x = a, *y = b;
+    if (x->edges != y->edges) return x->edges < y->edges ? -1 : 1;
+    return (x->node > y->node) - (x->node < y->node);
+}
+
+/* The nodes with holders at or above `key`, and within reach of it, the nearest first; how many.
+ * From each node above, those below it that are not below the one before. */
+static size_t near_find(const lethe_holders *x, struct near_node *to, uint32_t key)
+{
+    size_t n = 0;
+    for (uint32_t v = key, from = LETHE_NONE, up = 0; v != LETHE_NONE; up++) {
+        if (x->start[v] < x->end[v]) to[n++] = (struct near_node){up, v};
+        uint32_t at = up < x->reach ? x->n_shown_before[v + 1] : 0,
+                 end = up < x->reach ? x->n_shown_before[x->tree->end[v]] : 0;
+        while (at < end) {
+            uint32_t u = x->shown[at], edges = up + x->tree->level[u] - x->tree->level[v];
+            if (u != from && x->start[u] < x->end[u]) to[n++] = (struct near_node){edges, u};
+            bool go_down = u != from && edges < x->reach;
+            at = go_down ? at + 1 : x->n_shown_before[x->tree->end[u]];
+        }
+        from = v;
+        v = above(x, v);
+    }
+    if (n > 1) qsort(to, n, sizeof *to, by_edges);
+    return n;
+}
+
+/* Adds what one term gives those that are near to it. */
+static void near_add(const lethe_holders *x, lethe_holder_search *w, uint32_t term)
+{
+    uint32_t key = key_of(x, term);
+    size_t n = key == LETHE_NONE ? 0 : near_find(x, w->near, key), n_shown = 0;
+    uint64_t as_near = 0;
+    w->now++;
+    for (size_t i = 0, next; i < n; i = next) {
+        size_t first = n_shown;
+        for (next = i; next < n && w->near[next].edges == w->near[i].edges; next++) {
+            uint32_t v = w->near[next].node;
+            for (uint64_t k = x->start[v]; k < x->end[v]; k++) {
+                uint32_t h = x->holder[k];
+                if (!is_first(w, h)) continue;
+                as_near += lines_of(x, h);
+                w->shown[n_shown++].holder = h;
+            }
+        }
+        double rarity = (double)x->total / (100 * (double)as_near);
+        for (size_t k = first; k < n_shown; k++) {
+            uint32_t h = w->shown[k].holder;
+            holder_meet(x, w, h);
+            w->score[h].by[LETHE_HOLDERS_NEAR] += log1p(rarity / sqrt((double)x->size[h]));
+        }
+    }
+}
+
 static lethe_holders_found candidates_count(const lethe_holders *x, const lethe_holder_search *w,
                                             const uint32_t *own, size_t n_own, int strategy)
 {
     lethe_holders_found f = {0, 0};
     double best = -INFINITY;
     for (uint32_t i = 0; i < w->n_met; i++)
-        best = fmax(best, w->score[w->met[i]].by[strategy]);
+        if (is_scored(w, w->met[i], strategy)) best = fmax(best, w->score[w->met[i]].by[strategy]);
+    best -= LETHE_HOLDERS_TIE;
     for (uint32_t i = 0; i < w->n_met; i++)
-        if (w->score[w->met[i]].by[strategy] >= best - LETHE_HOLDERS_TIE)
+        if (is_scored(w, w->met[i], strategy) && w->score[w->met[i]].by[strategy] >= best)
             f.candidates += lines_of(x, w->met[i]);
     for (size_t i = 0; i < n_own; i++)
-        f.own += w->score[own[i]].by[LETHE_HOLDERS_MOST] > 0 &&
-                 w->score[own[i]].by[strategy] >= best - LETHE_HOLDERS_TIE;
+        f.own += is_scored(w, own[i], strategy) && w->score[own[i]].by[strategy] >= best;
     return f;
 }
 
@@ -201,15 +299,17 @@ void lethe_holders_find(const lethe_holders *x, lethe_holder_search *w, const ui
                         size_t n, const uint32_t *own, size_t n_own,
                         lethe_holders_found out[LETHE_HOLDERS_STRATEGIES])
 {
-    assert(x->n <= w->n && n < UINT32_MAX);
-    if (w->now > UINT32_MAX - n - 1) { // stamps must not come again
+    assert(x->n <= w->n && x->n_keys <= w->n_keys && n < UINT32_MAX / 2);
+    if (w->now > UINT32_MAX - 2 * n - 1) { // stamps must not come again
         memset(w->stamp, 0, w->n * sizeof *w->stamp);
         w->now = 0;
     }
-    for (size_t k = 0; k < n; k++)
+    for (size_t k = 0; k < n; k++) {
         term_add(x, w, term[k]);
+        near_add(x, w, term[k]);
+    }
     for (int s = 0; s < LETHE_HOLDERS_STRATEGIES; s++)
         out[s] = candidates_count(x, w, own, n_own, s);
     while (w->n_met > 0)
-        w->score[w->met[--w->n_met]].by[LETHE_HOLDERS_MOST] = 0;
+        w->score[w->met[--w->n_met]] = (struct score){0};
 }

@@ -11,8 +11,15 @@
  *   bayes  the sum of log(1 + p(t, h) / p(t)) over them, p(t, h) = 1 / (size(h) * leaves(v)) and
  *          p(t) its mean over all N: naive Bayes, where a known term comes from h or, as likely,
  *          from anybody
+ *   near   the sum of log(1 + N / (100 m sqrt(size(h)))) over the known terms that h is near to;
+ *          m: how many are as near to the term as h or nearer.  h is near to the terms that it
+ *          holds and, where a release puts terms in the place of others, to those that a node of h
+ *          is within `reach` edges of; how near, the fewest edges from such a node tell.  It is
+ *          naive Bayes again, but a hundred times as likely does a known term come from anybody:
+ *          most are near to many, and the rarest decides
  *
- * Those with the best score are the candidates, and holders without a known term never are.
+ * Those with the best score are the candidates; holders without a known term never are, but by
+ * `near`, for which one that is near is enough.
  * Scores are summed in the order of the terms and, where they differ by less than
  * LETHE_HOLDERS_TIE, are equal: what is equal by its formula is not told apart by rounding. */
 #ifndef LETHE_ATTACK_HOLDERS_H
@@ -20,7 +27,13 @@
 #include "core/mem.h"
 #include "model/published/published_items.h"
 
-enum { LETHE_HOLDERS_MOST, LETHE_HOLDERS_IDF, LETHE_HOLDERS_BAYES, LETHE_HOLDERS_STRATEGIES };
+enum {
+    LETHE_HOLDERS_MOST,
+    LETHE_HOLDERS_IDF,
+    LETHE_HOLDERS_BAYES,
+    LETHE_HOLDERS_NEAR,
+    LETHE_HOLDERS_STRATEGIES
+};
 extern const char *const lethe_holders_strategies[LETHE_HOLDERS_STRATEGIES]; /* their names */
 #define LETHE_HOLDERS_TIE 1e-9
 
@@ -42,22 +55,27 @@ typedef struct lethe_holders {
     const lethe_tree *tree; /* NULL: keys are no nodes */
     uint32_t n_keys;
     const uint32_t *key_of; /* by term, LETHE_NONE: nowhere; NULL: a term is its key */
+    uint32_t reach; /* with a tree: edges over which terms may stand for each other; 0: none do */
 
     uint64_t *start, *end; /* by key: holder[start[k]] .. holder[end[k] - 1], ascending */
     uint32_t *holder;
-    uint64_t *below; /* by key that is wanted: n(v) */
+    uint64_t *below; /* by key: n(v) */
     uint32_t *size;  /* by holder */
+    /* With a reach: nodes at or above what is shown, ascending; by node, how many before it. */
+    uint32_t *shown, *n_shown_before;
 } lethe_holders;
 
 /* `wanted`: the terms that will be asked for, as a list.  All but what the caller set is made, in
- * `a`.  Memory: 4 bytes for each time that a wanted key, or a node above it, stands in a set, 4 for
- * each holder and 24 for each key.  LETHE_ENOMEM (no message).  x->n is below LETHE_NONE. */
+ * `a`.  Memory: 4 bytes for each time that a wanted key, or a node above it, stands in a set (with
+ * a reach, any key), 4 for each holder, 24 for each key and 8 more with a reach.  LETHE_ENOMEM (no
+ * message).  x->n is below LETHE_NONE. */
 LETHE_MUST_CHECK lethe_err lethe_holders_make(lethe_holders *x, const lethe_holder_sets *s,
                                               const lethe_u32s *wanted, lethe_arena *a);
 
-/* A worker's scratch: 40 bytes for each holder.  Made for the largest n that it will meet. */
+/* A worker's scratch: 64 bytes for each holder, 8 for each key.  Made for the largest n and the
+ * most keys that it will meet. */
 typedef struct lethe_holder_search lethe_holder_search;
-lethe_holder_search *lethe_holder_search_new(lethe_arena *a, size_t n); /* NULL: no memory */
+lethe_holder_search *lethe_holder_search_new(lethe_arena *a, size_t n, size_t n_keys); /* or NULL */
 
 /* What a strategy leaves: candidates, and those of them that are the person's own; lines. */
 typedef struct lethe_holders_found {
@@ -65,7 +83,8 @@ typedef struct lethe_holders_found {
 } lethe_holders_found;
 
 /* Looks for who holds the n terms.  `own`: n_own holders that are the person's; one that is so many
- * of the person's records, so often.  Costs as many steps as the lists of the terms are long. */
+ * of the person's records, so often.  Costs as many steps as the lists of the terms, and of what is
+ * near them, are long, and what is shown within reach of them. */
 void lethe_holders_find(const lethe_holders *x, lethe_holder_search *w, const uint32_t *term,
                         size_t n, const uint32_t *own, size_t n_own,
                         lethe_holders_found out[LETHE_HOLDERS_STRATEGIES]);

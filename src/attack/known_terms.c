@@ -3,9 +3,10 @@
  * same one before logs, sealed logs and records, so that releases of any shape lie side by side.
  *
  * He knows M terms of a person (all of them, where there are no more): of the different words that
- * the person asked for, or of the items of their records, as they stand in the original
- * (algo/person_terms.h), each as likely as any other.  Which persons, and which terms, depends on
- * the original and the seed alone: every release of it meets the same adversary.
+ * the person asked for, function words aside (text/function_words.h), or of the items of their
+ * records, as they stand in the original (algo/text/person_terms.h), each as likely as any other.
+ * Which persons, and which terms, depends on the original and the seed alone: every release of it
+ * meets the same adversary.
  *
  * A published user holds a term that a published query of theirs has as a word; of a sealed log, as
  * far as queries can be opened.  A record holds a term if it has an item at or above the leaf where
@@ -13,10 +14,12 @@
  * release's step looks them up.  Keyed hashes and names of categories hold nothing: he does not
  * classify what he knows.
  *
- * He scores those that hold a term in three ways (attack/holders.h), from what the release shows
- * alone: how many of the known terms one holds; how rare these are, and how small the profile; or
- * naive Bayes.  Those with the best score are his candidates, from which he chooses at random.
- * Which of the strategies succeeds most is decided over all persons, and that one is the answer.
+ * He scores those that hold a term in four ways (attack/holders.h), from what the release shows
+ * alone: how many of the known terms one holds; how rare these are, and how small the profile;
+ * naive Bayes; or how few are as near to them, where terms are published in the place of others
+ * (ssg), within the step's epsilon.  Those with the best score are his candidates, from which he
+ * chooses at random. Which of the strategies succeeds most is decided over all persons, and that
+ * one is the answer.
  *
  * With a map, or where users keep their names, he succeeds where the one chosen is the person's
  * own; who is not in the release, or not among the candidates, is not found.  A person may have
@@ -29,8 +32,8 @@
  * Before, the same strategies look for the person among the original's persons.
  *
  * Up to 1000 persons are drawn.  Memory: the terms of both sides, what attack/holders.h says of
- * each side, and 40 bytes for each holder and thread.  A person costs as many steps as what is
- * known of them stands in users or records. */
+ * each side, and 64 bytes for each holder and thread.  A person costs as many steps as what is
+ * known of them, and what is near it, stands in users or records. */
 #include "attack/attack.h"
 #include "algo/text/person_terms.h"
 #include "attack/aliases.h"
@@ -41,6 +44,7 @@
 #include "model/published/published_items.h"
 #include "model/published/published_records.h"
 #include "model/records/record_map.h"
+#include "text/function_words.h"
 #include <stdlib.h>
 
 enum { SAMPLE = 1000 };
@@ -72,7 +76,27 @@ struct person_search {
     lethe_holder_search **workers;
 };
 
-/* --- who holds what --- */
+/* --- what is known --- */
+
+/* Draws persons, and what is known of each.  Of a log, nobody is known by their function words. */
+static lethe_err persons_draw(struct person_search *a)
+{
+    const lethe_comparison *c = a->c;
+    const lethe_dict *items = a->terms->items;
+    uint32_t n = lethe_dict_count(items);
+    bool of_log = c->original.log || c->log, *unknown = lethe_new(a->arena, bool, (size_t)n + 1);
+    if (!unknown) return lethe_no_memory(c->ctx);
+    for (uint32_t i = 0; i < n && of_log; i++)
+        unknown[i] = lethe_is_function_word(lethe_dict_at(items, i));
+    lethe_person_sample_options by = {.seed = c->has_seed ? c->seed : SEED,
+                                      .n_nodes = n,
+                                      .n_public = n,
+                                      .unknown = unknown,
+                                      .persons = SAMPLE,
+                                      .present = a->known};
+    lethe_err e = lethe_person_sample_draw(a->terms, &by, a->arena, &a->sample);
+    return e == LETHE_ENOMEM ? lethe_no_memory(c->ctx) : e;
+}
 
 static lethe_err known_gather(struct person_search *a)
 {
@@ -83,6 +107,8 @@ static lethe_err known_gather(struct person_search *a)
     }
     return LETHE_OK;
 }
+
+/* --- who holds what --- */
 
 static lethe_err holders_make(struct person_search *a, int time, const lethe_holder_sets *s)
 {
@@ -225,6 +251,19 @@ static uint32_t leaf_of(const struct lookup *l, lethe_str term)
     return l->nouns && noun == LETHE_NONE && !sensitive ? LETHE_NONE : v;
 }
 
+/* Over how many edges a published term may stand for one of the person's: epsilon of ssg, where it
+ * is in edges of the taxonomy or links of WordNet; else what is usual (docs/ssg.md). */
+static uint32_t reach_of(const lethe_json *given, const lethe_tree *t)
+{
+    enum { BY_DEFAULT = 6, AUTO = 12 };
+    const lethe_json *epsilon = lethe_json_get(given, "epsilon");
+    double edges = text_is(given, "epsilon", "auto") ? AUTO : lethe_json_real(epsilon);
+    if (!epsilon) return 0;
+    if (!text_is(given, "metric", "tree") && !text_is(given, "metric", "network"))
+        edges = BY_DEFAULT;
+    return edges < 2.0 * t->height ? (uint32_t)edges : 2 * t->height; // none are farther apart
+}
+
 /* Which published records are whose, and how many each can have.  Persons of a file have the same
  * numbers in both, those of a log the same names. */
 static lethe_err records_pair(struct person_search *a, const uint64_t *line, lethe_buf *pairs)
@@ -283,7 +322,8 @@ static lethe_err records_take(struct person_search *a)
                                         .first = p->first,
                                         .tree = t,
                                         .n_keys = t->n,
-                                        .key_of = leaf};
+                                        .key_of = leaf,
+                                        .reach = reach_of(given, t)};
     LETHE_TRY(holders_make(a, AFTER,
                            &(lethe_holder_sets){.start = p->start,
                                                 .item = p->item,
@@ -387,24 +427,19 @@ static lethe_err attack_run(struct person_search *a, lethe_json_doc *doc, lethe_
     LETHE_TRY(lethe_terms_original(a->c, &a->terms));
     const lethe_records *t = a->terms;
     uint32_t n_terms = lethe_dict_count(t->items);
-    lethe_person_sample_options by = {.seed = a->c->has_seed ? a->c->seed : SEED,
-                                      .n_nodes = n_terms,
-                                      .n_public = n_terms,
-                                      .persons = SAMPLE,
-                                      .present = a->known};
-    lethe_err e = lethe_person_sample_draw(t, &by, a->arena, &a->sample);
-    if (e != LETHE_OK) return e == LETHE_ENOMEM ? lethe_no_memory(a->c->ctx) : e;
+    LETHE_TRY(persons_draw(a));
     LETHE_TRY(known_gather(a));
     a->holders[BEFORE] = (lethe_holders){.n = t->n, .total = t->n, .n_keys = n_terms};
     LETHE_TRY(holders_make(
         a, BEFORE, &(lethe_holder_sets){.start = t->start, .item = t->item, .n_items = n_terms}));
     LETHE_TRY(records ? records_take(a) : users_take(a));
-    size_t n = LETHE_MAX(a->holders[BEFORE].n, a->holders[AFTER].n);
+    size_t n = LETHE_MAX(a->holders[BEFORE].n, a->holders[AFTER].n),
+           n_keys = LETHE_MAX(a->holders[BEFORE].n_keys, a->holders[AFTER].n_keys);
     unsigned n_workers = lethe_ctx_threads(a->c->ctx);
     a->workers = lethe_new(a->arena, lethe_holder_search *, n_workers);
     if (!a->workers) return lethe_no_memory(a->c->ctx);
     for (unsigned w = 0; w < n_workers; w++)
-        if (!(a->workers[w] = lethe_holder_search_new(a->arena, n)))
+        if (!(a->workers[w] = lethe_holder_search_new(a->arena, n, n_keys)))
             return lethe_no_memory(a->c->ctx);
     for (int time = 0; time < TIMES; time++) {
         a->found[time] = lethe_new(a->arena, struct found, a->sample.n + 1);
@@ -462,9 +497,10 @@ const lethe_adversary lethe_adversary_known_terms = {
     .shapes = LETHE_SHAPE_LOG | LETHE_SHAPE_SEALED | LETHE_SHAPE_RECORDS,
     .options = options,
     .meaning = "chance of choosing a person's own published user or record when a few of their "
-               "terms are known, by the best of three strategies: the one that has the most of "
-               "these terms, the rarest of them in the smallest profile (idf), or naive Bayes "
-               "(without --map: if the person is among those with the best score); before: in the "
+               "terms are known, by the best of four strategies: the one that has the most of "
+               "these terms, the rarest of them in the smallest profile (idf), naive Bayes, or "
+               "the nearest to the rarest of them, also where other terms stand for them (near); "
+               "without --map: if the person is among those with the best score; before: in the "
                "original; baseline: a published user or record chosen at random",
     .run = run,
 };

@@ -22,7 +22,8 @@ struct drawer {
 
 static bool is_public(const struct drawer *w, uint64_t at)
 {
-    return w->r->item[at] < w->by->n_public;
+    uint32_t v = w->r->item[at];
+    return v < w->by->n_public && !(w->by->unknown && w->by->unknown[v]);
 }
 
 static bool has_public(const struct drawer *w, size_t record)

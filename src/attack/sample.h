@@ -22,9 +22,10 @@ typedef struct lethe_person_sample {
 
 typedef struct lethe_person_sample_options {
     uint64_t seed;
-    uint32_t n_nodes;  /* of the tree that the records are bound to */
-    uint32_t n_public; /* nodes below it are public, the others sensitive */
-    size_t persons;    /* the most to draw */
+    uint32_t n_nodes;    /* of the tree that the records are bound to */
+    uint32_t n_public;   /* nodes below it are public, the others sensitive */
+    const bool *unknown; /* by node: counts as not public either; NULL: none */
+    size_t persons;      /* the most to draw */
     uint64_t present, absent;
 } lethe_person_sample_options;
 

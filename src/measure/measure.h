@@ -27,7 +27,7 @@ typedef struct lethe_profile {
     uint64_t terms;     /* distinct terms of queries: what spaces part; 0 unless asked for */
     uint64_t all_terms; /* terms of all queries */
     uint64_t words; /* words of all queries (words.h), masks aside; 0 unless nouns are asked for */
-    uint64_t nouns; /* of these, what WordNet knows as nouns, plurals too */
+    uint64_t nouns; /* of these, WordNet's nouns, plurals too; function words are none */
     uint64_t pii[LETHE_PII_LIST]; /* queries in whose text a detector finds this kind */
     uint64_t users;
     uint64_t users_alone;  /* users with a text that nobody else issued */

@@ -8,6 +8,7 @@
 #include "measure/measure.h"
 #include "io/sort/sorter.h"
 #include "measure/people.h"
+#include "text/function_words.h"
 #include "text/normalize.h"
 #include "text/words.h"
 #include <xxhash.h>
@@ -259,7 +260,9 @@ static lethe_err text_done(struct survey *s, unsigned w, const struct text *t,
     while (s->asked->nouns && lethe_words_next(&words, &word)) {
         if (word.mask) continue;
         p->words += t->queries;
-        if (lethe_wordnet_reduce(s->asked->nouns, word.text) != LETHE_NONE) p->nouns += t->queries;
+        if (!lethe_is_function_word(word.text) &&
+            lethe_wordnet_reduce(s->asked->nouns, word.text) != LETHE_NONE)
+            p->nouns += t->queries;
     }
     return s->terms ? put_terms(s, w, query) : LETHE_OK;
 }

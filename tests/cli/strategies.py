@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """What the strategies of the adversaries achieve, by brute force from the definitions in docs/:
-strategies.py known ANSWER.json ORIGINAL RELEASE MAP [TAXONOMY]
+strategies.py known ANSWER.json ORIGINAL RELEASE MAP [TAXONOMY [EPSILON]]
 strategies.py replay ANSWER.json ORIGINAL RELEASE RESULTS
 strategies.py competitor ANSWER.json ORIGINAL RELEASE RESULTS
 strategies.py linkage ANSWER.json RELEASE MAP [--count-self]
@@ -55,6 +55,10 @@ def report(answer, want, slip=1e-9):
 
 # --- known-terms, with all terms of everybody known ---
 
+FUNCTION_WORDS = {"in", "does"}  # those of the logs here
+STRATEGIES = ("most", "idf", "bayes", "near")
+
+
 class Users:
     """Holders that are users of a log: a term is shown by itself."""
 
@@ -70,11 +74,16 @@ class Users:
     def reached(self, node):
         return sum(node in terms for terms in self.terms.values())
 
+    def edges(self, holder, term):
+        return 0 if term in self.terms[holder] else None
+
 
 class Records:
-    """Holders that are lines of records: a term is shown by the lowest item at or above it."""
+    """Holders that are lines of records: a term is shown by the lowest item at or above it, and may be replaced by one
+    within epsilon."""
 
-    def __init__(self, path, taxonomy):
+    def __init__(self, path, taxonomy, epsilon=0):
+        self.epsilon = epsilon
         self.parent = dict(line.split("\t") for line in lines(taxonomy))
         self.terms = {str(i + 1): set(line.split()) for i, line in enumerate(lines(path))}
         self.total = len(self.terms)
@@ -96,11 +105,26 @@ class Records:
     def reached(self, node):
         return sum(any(node in self.up(item) for item in terms) for terms in self.terms.values())
 
+    def edges(self, holder, term):
+        """From the term to the nearest item that may stand for it."""
+        found, own = [], self.up(term)
+        for item in self.terms[holder]:
+            other = self.up(item)
+            apart = len(set(own) ^ set(other))
+            if item in own or apart <= self.epsilon:
+                found.append(apart)
+        return min(found, default=None)
+
 
 def choose(holders, known, own):
     """By strategy, the chance to choose one of the person's own."""
-    score = {name: {} for name in ("most", "idf", "bayes")}
+    score = {name: {} for name in STRATEGIES}
     for term in sorted(known):
+        edges = {h: e for h in holders.terms if (e := holders.edges(h, term)) is not None}
+        for h, e in edges.items():
+            as_near = sum(other <= e for other in edges.values())
+            more = math.log(1 + holders.total / (100 * as_near * math.sqrt(len(holders.terms[h]))))
+            score["near"][h] = score["near"].get(h, 0) + more
         shown = {h: holders.shows(h, term) for h in holders.terms}
         chance = {h: 1 / (len(holders.terms[h]) * s[1]) for h, s in shown.items() if s}
         mean = sum(chance.values()) / holders.total
@@ -117,18 +141,18 @@ def choose(holders, known, own):
     return found
 
 
-def known(answer, original, release, mapped, taxonomy=None):
+def known(answer, original, release, mapped, taxonomy=None, epsilon=0):
     own = owners(mapped)
     if taxonomy:
         people = collections.defaultdict(set)
         for line in lines(original):
             person, items = line.split("\t")
             people[person].update(items.split())
-        after, before = Records(release + "/data.txt", taxonomy), Users("/dev/null")
+        after, before = Records(release + "/data.txt", taxonomy, int(epsilon)), Users("/dev/null")
         before.terms, before.total = people, len(people)
     else:
         before, after = Users(original), Users(release + "/data.tsv")
-        people = before.terms
+        people = {person: terms - FUNCTION_WORDS for person, terms in before.terms.items() if terms - FUNCTION_WORDS}
     sums = collections.Counter()
     for person, terms in people.items():
         for name, chance in choose(after, terms, own[person]).items():
@@ -137,7 +161,7 @@ def known(answer, original, release, mapped, taxonomy=None):
             sums["before", name] += chance / len(people)
     want = {}
     for what, label in (("success", "strategy"), ("before", "strategy_before")):
-        by = {name: sums[what, name] for name in ("most", "idf", "bayes")}
+        by = {name: sums[what, name] for name in STRATEGIES}
         want[label] = best(by)
         want[what] = by[best(by)]
         want.update({f"strategies/{name}/{what}": value for name, value in by.items()})

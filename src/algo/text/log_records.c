@@ -9,6 +9,7 @@
  * numbers items and owners anew, as they come. */
 #include "algo/text/log_records.h"
 #include "io/sort/sorter.h"
+#include "text/function_words.h"
 #include "text/words.h"
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -66,22 +67,31 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
 
 /* --- the terms of a query --- */
 
+/* The noun that stands for a word, or a number after all nouns where it is a term though it is
+ * none; LETHE_NONE: it is no term. */
+static uint32_t term_of(const lethe_log_records_options *how, lethe_str word)
+{
+    uint32_t noun = lethe_wordnet_reduce(how->nouns, word), also;
+    if (noun == LETHE_NONE) {
+        also = how->also ? lethe_dict_find(how->also, word) : LETHE_NONE;
+        return also == LETHE_NONE ? also : lethe_wordnet_nouns(how->nouns) + also;
+    }
+    if (how->merge) noun = lethe_wordnet_merged(how->nouns, noun);
+    if (!lethe_is_function_word(word)) return noun;
+    bool wanted =
+        how->also && lethe_dict_find(how->also, lethe_wordnet_noun(how->nouns, noun)) != LETHE_NONE;
+    return wanted ? noun : LETHE_NONE;
+}
+
 static lethe_err add_term(const struct job *j, struct worker *k, lethe_str word)
 {
     uint32_t item;
     bool keep = true;
     LETHE_TRY(lethe_dict_add(k->words, word, &item));
     if (j->how->nouns) {
-        /* The noun that stands for a word, found out the first time that the word is seen. */
-        if (item == k->term.n) {
-            uint32_t noun = lethe_wordnet_reduce(j->how->nouns, word);
-            uint32_t also = noun == LETHE_NONE && j->how->also ? lethe_dict_find(j->how->also, word)
-                                                               : LETHE_NONE;
-            if (also != LETHE_NONE) // a term though it is no noun; such come after all nouns
-                noun = lethe_wordnet_nouns(j->how->nouns) + also;
-            else if (noun != LETHE_NONE && j->how->merge)
-                noun = lethe_wordnet_merged(j->how->nouns, noun);
-            LETHE_TRY(lethe_u32s_append(k->arena, &k->term, &noun, 1));
+        if (item == k->term.n) { // the word is seen for the first time
+            uint32_t term = term_of(j->how, word);
+            LETHE_TRY(lethe_u32s_append(k->arena, &k->term, &term, 1));
         }
         item = k->term.at[item];
     }

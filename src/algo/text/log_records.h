@@ -15,11 +15,13 @@ typedef struct lethe_log_records_options {
     bool clicked;  /* queries without a click are left out, before pauses are looked at */
     bool distinct; /* one copy of each item in a record: the first */
     /* NULL: the words of queries as they stand (words.h; masks are no terms).  Else only nouns,
-     * reduced; and with `merge` replaced by lethe_wordnet_merged(). */
+     * reduced; and with `merge` replaced by lethe_wordnet_merged().  Function words
+     * (text/function_words.h) are no nouns. */
     const lethe_wordnet *nouns;
     bool merge;
-    const lethe_dict
-        *also; /* with `nouns`: words that are terms though they are none; NULL: none */
+    /* With `nouns`: words that are terms though they are none; of function words, what they are
+     * reduced to.  NULL: none. */
+    const lethe_dict *also;
 } lethe_log_records_options;
 
 /* Lines with the same user, query and time are one query; it is clicked if one of them has a URL.

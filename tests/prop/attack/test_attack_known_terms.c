@@ -10,8 +10,8 @@
 
 #define ROUNDS seeds(3000)
 
-enum { MOST, IDF, BAYES, STRATEGIES };
-static const char *const strategies[] = {"most", "idf", "bayes"};
+enum { MOST, IDF, BAYES, NEAR, STRATEGIES };
+static const char *const strategies[] = {"most", "idf", "bayes", "near"};
 
 typedef struct answer {
     double success[STRATEGIES], before[STRATEGIES], narrowed, among, before_narrowed;
@@ -32,12 +32,28 @@ static size_t person_number(const lethe_records *terms, uint32_t owner)
     return (size_t)(lethe_dict_at(terms->owners, name).at[1] - '0');
 }
 
+/* Can a letter of a person's be known?  Of a log, function words cannot: among letters, a and i. */
+static bool can_know(const world *w, size_t person, size_t x)
+{
+    bool function_word = w->shape != W_FILE && (x == 0 || x == 'i' - 'a');
+    return w->terms[person].count[x] > 0 && !function_word;
+}
+
 static void knowing_draw(const world *w, const lethe_records *terms, unsigned known, knowing *k,
                          unsigned long long seed)
 {
     uint32_t n = lethe_dict_count(terms->items);
-    lethe_person_sample_options by = {
-        .seed = seed, .n_nodes = n, .n_public = n, .persons = 1000, .present = known};
+    bool unknown[26] = {false};
+    for (uint32_t i = 0; i < n && w->shape != W_FILE; i++) {
+        char x = lethe_dict_at(terms->items, i).at[0];
+        unknown[i] = x == 'a' || x == 'i';
+    }
+    lethe_person_sample_options by = {.seed = seed,
+                                      .n_nodes = n,
+                                      .n_public = n,
+                                      .unknown = unknown,
+                                      .persons = 1000,
+                                      .present = known};
     lethe_person_sample d;
     lethe_arena *a = lethe_arena_new();
     assert_int_equal(lethe_person_sample_draw(terms, &by, a, &d), LETHE_OK);
@@ -45,12 +61,12 @@ static void knowing_draw(const world *w, const lethe_records *terms, unsigned kn
     for (size_t i = 0; i < d.n; i++) {
         size_t p = k->person[i] = person_number(terms, d.person[i].owner), distinct = 0;
         for (size_t x = 0; x < 26; x++)
-            distinct += w->terms[p].count[x] > 0;
+            distinct += can_know(w, p, x);
         if (d.person[i].n_present != LETHE_MIN(distinct, known))
             fail_msg("seed %llu: not as many are known as could be", seed);
         for (size_t j = 0; j < d.person[i].n_present; j++) {
             char x = k->known[i][j] = lethe_dict_at(terms->items, d.person[i].present[j]).at[0];
-            if (w->terms[p].count[x - 'a'] == 0) fail_msg("seed %llu: known, and not so", seed);
+            if (!can_know(w, p, (size_t)(x - 'a'))) fail_msg("seed %llu: known, and not so", seed);
         }
         k->known[i][d.person[i].n_present] = '\0';
     }
@@ -58,7 +74,7 @@ static void knowing_draw(const world *w, const lethe_records *terms, unsigned kn
     for (size_t p = 0; p < w->n_persons; p++) {
         bool any = false;
         for (size_t x = 0; x < 26; x++)
-            any = any || w->terms[p].count[x] > 0;
+            any = any || can_know(w, p, x);
         full += any;
     }
     if (full != d.n) fail_msg("seed %llu: %zu persons of %zu are looked for", seed, d.n, full);
@@ -72,11 +88,13 @@ typedef struct shown {
     double below, leaves;
 } shown;
 
-/* Everybody's side: the persons of the original, or what was released. */
+/* Everybody's side: the persons of the original, or what was released; over how many edges a
+ * published term may stand for another. */
 typedef struct side {
     const world *w;
     bool before;
     size_t n;
+    unsigned reach;
 } side;
 
 static const w_bag *bag_of(const side *s, size_t h)
@@ -148,15 +166,62 @@ static double size_of(const side *s, size_t h)
     return n;
 }
 
-/* The scores of all holders by every strategy; false in `any`: holds nothing that is known. */
-static void scores(const side *s, const char *known, double (*by)[STRATEGIES], bool *any)
+static unsigned edges_up(const lethe_tree *t, uint32_t from, uint32_t to)
 {
-    for (size_t h = 0; h < s->n; h++) {
-        memset(by[h], 0, sizeof by[h]);
-        any[h] = false;
-    }
+    unsigned n = 0;
+    for (; from != to; from = t->parent[from])
+        n++;
+    return n;
+}
+
+static unsigned edges_between(const lethe_tree *t, uint32_t a, uint32_t b)
+{
+    uint32_t top = a;
+    while (!r_above(t, top, b))
+        top = t->parent[top];
+    return edges_up(t, a, top) + edges_up(t, b, top);
+}
+
+enum { FAR = 1000 };
+
+/* The edges from a letter to the nearest node of a holder that is above it, or within reach. */
+static unsigned nearest(const side *s, size_t h, char x)
+{
+    const lethe_tree *t = s->w->tree;
+    unsigned least = FAR;
+    if (s->before || s->w->shape < W_FILE) return shows(s, h, x).is ? 0 : FAR;
+    uint32_t leaf = lethe_tree_find(t, (lethe_str){&x, 1}), node[8];
+    for (size_t i = 0; leaf != LETHE_NONE && i < s->w->n_items; i++)
+        for (size_t n = bag_of(s, h)->count[i] ? nodes_of(s->w, i, node) : 0; n > 0; n--) {
+            unsigned edges = edges_between(t, leaf, node[n - 1]);
+            if (edges <= s->reach || r_above(t, node[n - 1], leaf)) least = LETHE_MIN(least, edges);
+        }
+    return least;
+}
+
+/* What a letter adds to a holder by `near`. */
+static double near_score(const side *s, size_t h, char x)
+{
+    unsigned own = nearest(s, h, x), as_near = 0;
+    for (size_t g = 0; g < s->n; g++)
+        as_near += nearest(s, g, x) <= own;
+    return own == FAR ? 0 : log(1 + (double)s->n / (100 * as_near * sqrt(size_of(s, h))));
+}
+
+/* The scores of all holders by every strategy; false in `any`: holds nothing that is known, or is
+ * not near to anything. */
+static void scores(const side *s, const char *known, double (*by)[STRATEGIES],
+                   bool (*any)[STRATEGIES])
+{
+    memset(by, 0, s->n * sizeof *by);
+    memset(any, 0, s->n * sizeof *any);
     for (; *known; known++) {
         double p = 0;
+        for (size_t h = 0; h < s->n; h++) {
+            double near = near_score(s, h, *known);
+            by[h][NEAR] += near;
+            any[h][NEAR] = any[h][NEAR] || near > 0;
+        }
         for (size_t h = 0; h < s->n; h++) {
             shown x = shows(s, h, *known);
             if (x.is) p += 1 / (size_of(s, h) * x.leaves) / (double)s->n;
@@ -164,7 +229,7 @@ static void scores(const side *s, const char *known, double (*by)[STRATEGIES], b
         for (size_t h = 0; h < s->n; h++) {
             shown x = shows(s, h, *known);
             if (!x.is) continue;
-            any[h] = true;
+            any[h][MOST] = any[h][IDF] = any[h][BAYES] = true;
             by[h][MOST] += 1;
             by[h][IDF] += log((double)s->n) - log(x.below);
             by[h][BAYES] += log(1 + 1 / (size_of(s, h) * x.leaves * p));
@@ -175,41 +240,47 @@ static void scores(const side *s, const char *known, double (*by)[STRATEGIES], b
 }
 
 /* Who has the best score, and how many of them are the person's. */
-static void best_of(const side *s, double (*by)[STRATEGIES], const bool *any, int strategy,
+static void best_of(const side *s, double (*by)[STRATEGIES], bool (*any)[STRATEGIES], int strategy,
                     size_t person, size_t *candidates, size_t *own)
 {
     double best = -1e9;
     *candidates = *own = 0;
     for (size_t h = 0; h < s->n; h++)
-        if (any[h]) best = fmax(best, by[h][strategy]);
+        if (any[h][strategy]) best = fmax(best, by[h][strategy]);
     for (size_t h = 0; h < s->n; h++) {
-        if (!any[h] || by[h][strategy] < best - 1e-9) continue;
+        if (!any[h][strategy] || by[h][strategy] < best - 1e-9) continue;
         ++*candidates;
         *own += (s->before ? h : s->w->released[h].person) == person;
     }
 }
 
+/* How the adversary was asked. */
+typedef struct asked {
+    bool told;
+    unsigned known, crowd, reach;
+    char manifest[128]; /* empty: none */
+} asked;
+
 /* Adds what comes of one person. */
-static void person_add(const world *w, const knowing *k, size_t i, bool told, size_t crowd,
-                       answer *a)
+static void person_add(const world *w, const knowing *k, size_t i, const asked *q, answer *a)
 {
     size_t candidates, own, p = k->person[i];
     double by[W_RELEASED + W_PERSONS][STRATEGIES];
-    bool any[W_RELEASED + W_PERSONS];
-    side before = {w, true, w->n_persons}, after = {w, false, w->n_released};
+    bool any[W_RELEASED + W_PERSONS][STRATEGIES];
+    side before = {w, true, w->n_persons, 0}, after = {w, false, w->n_released, q->reach};
     scores(&before, k->known[i], by, any);
     for (int s = 0; s < STRATEGIES; s++) {
         best_of(&before, by, any, s, p, &candidates, &own);
         a->before[s] += (double)own / (double)candidates;
-        a->before_narrowed += s == MOST && candidates < crowd;
+        a->before_narrowed += s == MOST && candidates < q->crowd;
     }
     scores(&after, k->known[i], by, any);
     for (int s = 0; s < STRATEGIES; s++) {
         best_of(&after, by, any, s, p, &candidates, &own);
-        if (!told) own = LETHE_MIN(candidates, w->shape >= W_FILE ? w->n_lines[p] : 1);
+        if (!q->told) own = LETHE_MIN(candidates, w->shape >= W_FILE ? w->n_lines[p] : 1);
         if (own == 0) continue;
         a->success[s] += (double)own / (double)candidates;
-        a->narrowed += s == MOST && candidates < crowd;
+        a->narrowed += s == MOST && candidates < q->crowd;
         a->among += s == MOST;
     }
 }
@@ -229,12 +300,12 @@ static void named(const lethe_json *out, const char *name, const char *want,
         fail_msg("seed %llu: %s is not %s", seed, name, want);
 }
 
-static void answer_check(const world *w, const knowing *k, bool told, size_t crowd,
-                         const lethe_json *out, unsigned *won, unsigned long long seed)
+static void answer_check(const world *w, const knowing *k, const asked *q, const lethe_json *out,
+                         unsigned *won, unsigned long long seed)
 {
     answer a = {0};
     for (size_t i = 0; i < k->n; i++)
-        person_add(w, k, i, told, crowd, &a);
+        person_add(w, k, i, q, &a);
     size_t best = 0, best_before = 0;
     for (size_t s = 0; s < STRATEGIES; s++) {
         const lethe_json *one = lethe_json_get(lethe_json_get(out, "strategies"), strategies[s]);
@@ -251,9 +322,25 @@ static void answer_check(const world *w, const knowing *k, bool told, size_t cro
     is(out, "narrowed", a.narrowed, k->n, seed);
     is(out, "narrowed_before", a.before_narrowed, k->n, seed);
     is(out, "baseline", 1, w->n_released, seed);
-    if (told) is(out, "among", a.among, k->n, seed);
-    if (lethe_json_bool(lethe_json_get(out, "confirmed")) != told)
+    if (q->told) is(out, "among", a.among, k->n, seed);
+    if (lethe_json_bool(lethe_json_get(out, "confirmed")) != q->told)
         fail_msg("seed %llu: who is who?", seed);
+}
+
+/* What the step says of terms that stand for others: nothing; so many edges; or something else. */
+static void reach_draw(uint64_t *seed, asked *q)
+{
+    static const char form[] = "{\"steps\":[{\"parameters\":{\"epsilon\":%s,\"metric\":\"%s\"}}]}";
+    unsigned edges = (unsigned)o_below(seed, 6), how = (unsigned)o_below(seed, 6);
+    char number[16];
+    snprintf(number, sizeof number, "%u.%u", edges, 9 * (edges % 2)); // rounded down
+    q->reach = how == 0 ? 0 : how == 1 ? 12 : how == 2 ? 6 : edges;
+    q->manifest[0] = '\0';
+    if (how > 0)
+        snprintf(q->manifest, sizeof q->manifest, form, how == 1 ? "\"auto\"" : number,
+                 how == 2   ? "file.tsv"
+                 : how == 3 ? "network"
+                            : "tree");
 }
 
 static void every_candidate_is_one(void **state)
@@ -267,13 +354,19 @@ static void every_candidate_is_one(void **state)
         char known_text[16], crowd_text[16];
         static world w;
         w_draw(ctx, &seed, &w);
-        unsigned known = 1 + (unsigned)o_below(&seed, 4), crowd = 2 + (unsigned)o_below(&seed, 4);
-        bool told = o_below(&seed, 3) > 0;
-        snprintf(known_text, sizeof known_text, "%u", known);
-        snprintf(crowd_text, sizeof crowd_text, "%u", crowd);
+        asked q = {.known = 1 + (unsigned)o_below(&seed, 4),
+                   .crowd = 2 + (unsigned)o_below(&seed, 4),
+                   .told = o_below(&seed, 3) > 0};
+        snprintf(known_text, sizeof known_text, "%u", q.known);
+        snprintf(crowd_text, sizeof crowd_text, "%u", q.crowd);
+        reach_draw(&seed, &q);
+        if (w.shape >= W_FILE && *q.manifest)
+            w.c.manifest = q.manifest;
+        else
+            q.reach = 0;
         w.c.known = known_text;
         w.c.crowd = crowd_text;
-        w.c.map = told ? w.map : NULL;
+        w.c.map = q.told ? w.map : NULL;
         w.c.has_seed = true;
         w.c.seed = round;
         if (w_usable(&w)) {
@@ -284,8 +377,8 @@ static void every_candidate_is_one(void **state)
             lethe_err e = sc_run(ctx, &w.c, &o, lethe_adversary_known_terms.run,
                                  lethe_adversary_known_terms.options, doc, out);
             if (e != LETHE_OK) fail_msg("seed %llu: %s", (unsigned long long)round, h.text);
-            knowing_draw(&w, o.terms, known, &k, round);
-            answer_check(&w, &k, told, crowd, out, won, round);
+            knowing_draw(&w, o.terms, q.known, &k, round);
+            answer_check(&w, &k, &q, out, won, round);
             seen[w.shape]++;
             lethe_json_doc_free(doc);
             sc_end(&o);

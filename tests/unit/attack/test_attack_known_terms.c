@@ -240,20 +240,20 @@ static void strategies_are(const sc_case *c, const char *want)
     }
 }
 
-#define BY(best, best_before, most, idf, bayes)                                                    \
+#define BY(best, best_before, most, idf, bayes, near)                                              \
     "\"strategy\":\"" best "\",\"strategy_before\":\"" best_before "\",\"strategies\":{"           \
-    "\"most\":{" most "},\"idf\":{" idf "},\"bayes\":{" bayes "}}"
+    "\"most\":{" most "},\"idf\":{" idf "},\"bayes\":{" bayes "},\"near\":{" near "}}"
 #define OF(success, before) "\"success\":" success ",\"before\":" before
 
 static void a_rare_term_weighs_more(void **state)
 {
     (void)state;
     // of ann one word is shown, and everybody else shows the other
-    sc_case c = {.log = "ann\trare common" T "bob\tcommon a" T "cid\tcommon b" T "dan\tcommon c" T,
-                 .published = "w\trare" D "x\tcommon a" D "y\tcommon b" D "z\tcommon c" D,
+    sc_case c = {.log = "ann\trare common" T "bob\tcommon q" T "cid\tcommon b" T "dan\tcommon c" T,
+                 .published = "w\trare" D "x\tcommon q" D "y\tcommon b" D "z\tcommon c" D,
                  .map = "ann\tw\nbob\tx\ncid\ty\ndan\tz\n"};
-    static const char want[] =
-        BY("idf", "most", OF("0.8125", "1.0"), OF("1.0", "1.0"), OF("1.0", "1.0"));
+    static const char want[] = BY("idf", "most", OF("0.8125", "1.0"), OF("1.0", "1.0"),
+                                  OF("1.0", "1.0"), OF("1.0", "1.0"));
     strategies_are(&c, want);
     c.map = NULL; // each strategy is bounded by itself
     strategies_are(&c, want);
@@ -263,16 +263,40 @@ static void a_small_profile_weighs_more(void **state)
 {
     (void)state;
     // bob's only word is ann's too, and she has seven others
-    sc_case c = {.log = "ann\ta b c d e f g h" T "bob\ta" T,
-                 .published = "x\ta b c d e f g h" D "y\ta" D,
+    sc_case c = {.log = "ann\tq b c d e f g h" T "bob\tq" T,
+                 .published = "x\tq b c d e f g h" D "y\tq" D,
                  .map = "ann\tx\nbob\ty\n"};
-    strategies_are(&c, BY("idf", "idf", OF("0.75", "0.75"), OF("1.0", "1.0"), OF("1.0", "1.0")));
+    strategies_are(&c, BY("idf", "idf", OF("0.75", "0.75"), OF("1.0", "1.0"), OF("1.0", "1.0"),
+                          OF("1.0", "1.0")));
     // a person with several users is found by any of them
-    c.log = "ann\ta b" T "bob\ta b c d e f g h" T;
-    c.published = "v\ta" D "w\tb" D "x\ta b c d e f g h" D;
+    c.log = "ann\tq b" T "bob\tq b c d e f g h" T;
+    c.published = "v\tq" D "w\tb" D "x\tq b c d e f g h" D;
     c.map = "ann\tv\nann\tw\nbob\tx\n";
     // x has both of ann's words, v and w one each and nothing else
-    strategies_are(&c, BY("idf", "idf", OF("0.5", "0.75"), OF("1.0", "1.0"), OF("1.0", "1.0")));
+    strategies_are(&c, BY("idf", "idf", OF("0.5", "0.75"), OF("1.0", "1.0"), OF("1.0", "1.0"),
+                          OF("1.0", "1.0")));
+}
+
+static void function_words_of_a_log_are_not_known(void **state)
+{
+    (void)state;
+    // bob is nobody to look for; of ann two words are known, and of cid one
+    sc_case c = {.log = "ann\tdoes wine age" T "bob\twhat is it" T "cid\tthe wine" T,
+                 .published = "x\twine age" D "y\twhat is it" D "z\tthe wine" D,
+                 .map = "ann\tx\nbob\ty\ncid\tz\n"};
+    char *text = answer(&c, 2);
+    assert_non_null(strstr(text, "\"success\":0.75,"));
+    assert_non_null(strstr(text, "\"persons\":2,"));
+    lethe_json_text_free(text);
+    // items of records are what they are called
+    sc_case r = {.records = "ann\tof in\nbob\tapple\n",
+                 .tree = "in\tfood\nof\tfood\napple\tfood\n",
+                 .published = "apple\nin of\n",
+                 .map = "ann\t2\nbob\t1\n"};
+    text = answer(&r, 2);
+    assert_non_null(strstr(text, "\"success\":1.0,"));
+    assert_non_null(strstr(text, "\"persons\":2,"));
+    lethe_json_text_free(text);
 }
 
 static void an_item_high_above_is_weak_evidence(void **state)
@@ -284,7 +308,34 @@ static void an_item_high_above_is_weak_evidence(void **state)
                  .map = "1\t1\n2\t2\n3\t3\n"};
     // all three may be apple's, and one says so
     strategies_are(&c, BY("idf", "most", OF("0.4444444444444444", "1.0"),
-                          OF("0.6666666666666666", "1.0"), OF("0.6666666666666666", "1.0")));
+                          OF("0.6666666666666666", "1.0"), OF("0.6666666666666666", "1.0"),
+                          OF("0.6666666666666666", "1.0")));
+}
+
+#define EPSILON(x, metric)                                                                         \
+    "{\"steps\":[{\"parameters\":{\"epsilon\":" x ",\"metric\":\"" metric "\"}}]}"
+
+static void a_term_may_stand_for_another(void **state)
+{
+    (void)state;
+    // beef and milk are found by what stands for them; to apple, grape is as near as banana, and
+    // cid shows nothing else
+    sc_case c = {.records = "ann\tapple grape\nbob\tbeef grape\ncid\tgrape\ndan\tmilk\n",
+                 .tree = food,
+                 .published = "banana grape\nbutter\nchicken grape\ngrape\n",
+                 .map = "ann\t1\nbob\t3\ncid\t4\ndan\t2\n",
+                 .manifest = EPSILON("2", "tree")};
+    static const char near[] = BY("near", "idf", OF("0.25", "0.8333333333333334"),
+                                  OF("0.25", "1.0"), OF("0.25", "1.0"), OF("0.75", "1.0"));
+    static const char nothing_near[] = BY("most", "idf", OF("0.25", "0.8333333333333334"),
+                                          OF("0.25", "1.0"), OF("0.25", "1.0"), OF("0.25", "1.0"));
+    strategies_are(&c, near);
+    c.manifest = EPSILON("1", "tree"); // siblings are two edges apart
+    strategies_are(&c, nothing_near);
+    c.manifest = EPSILON("6", "tree"); // all are near: the nearest decide
+    strategies_are(&c, near);
+    c.manifest = NULL; // a method that puts nothing in the place of something else
+    strategies_are(&c, nothing_near);
 }
 
 /* Words are looked up as the step looked them up. */
@@ -402,7 +453,9 @@ int main(void)
         cmocka_unit_test(what_the_taxonomy_lacks_is_known_in_vain),
         cmocka_unit_test(a_rare_term_weighs_more),
         cmocka_unit_test(a_small_profile_weighs_more),
+        cmocka_unit_test(function_words_of_a_log_are_not_known),
         cmocka_unit_test(an_item_high_above_is_weak_evidence),
+        cmocka_unit_test(a_term_may_stand_for_another),
         cmocka_unit_test(plurals_of_a_log_are_nouns),
         cmocka_unit_test(the_same_is_known_whatever_is_released),
         cmocka_unit_test(nobody_is_nobody),

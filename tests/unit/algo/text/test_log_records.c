@@ -341,6 +341,32 @@ static void nouns_are_reduced(void **state)
     outcome_end(&o);
 }
 
+static void function_words_are_no_nouns(void **state)
+{
+    (void)state;
+    outcome o;
+    lethe_ctx *ctx = records_ctx(&o, 1, 0);
+    lethe_wordnet *wn = open_wordnet(ctx);
+    static const char log[] = "1\tdoes a wine age in it how\t" DAY "10:00:00\n"
+                              "2\tis he in us\t" DAY "10:00:00\n"
+                              "3\twhat was his will in may\t" DAY "10:00:00\n"
+                              "4\tdoe hi-fi indium\t" DAY "10:00:00\n";
+    check(log, &(lethe_log_records_options){.gap_s = LETHE_GAP_ALL, .nouns = wn},
+          "0 0=1: wine age\n2 1=3: may\n3 2=4: doe hi-fi indium\n"
+          "4 queries 0 unclicked 6 terms 14 other 1 empty");
+    /* asked for by the noun that they are reduced to: his, hi; does, doe */
+    lethe_dict *also = lethe_dict_new();
+    uint32_t id;
+    assert_int_equal(lethe_dict_add(also, LETHE_LIT("hi"), &id), LETHE_OK);
+    assert_int_equal(lethe_dict_add(also, LETHE_LIT("doe"), &id), LETHE_OK);
+    check(log, &(lethe_log_records_options){.gap_s = LETHE_GAP_ALL, .nouns = wn, .also = also},
+          "0 0=1: doe wine age\n2 1=3: hi may\n3 2=4: doe hi-fi indium\n"
+          "4 queries 0 unclicked 8 terms 12 other 1 empty");
+    lethe_dict_free(also);
+    lethe_wordnet_free(wn);
+    lethe_ctx_free(ctx);
+}
+
 /* --- larger --- */
 
 /* Many users, many blocks, spilling: the same for any threads and memory. */
@@ -460,6 +486,7 @@ int main(void)
         cmocka_unit_test(queries_without_a_time_make_records_of_their_own),
         cmocka_unit_test(large_origins_are_sorted),
         cmocka_unit_test(nouns_are_reduced),
+        cmocka_unit_test(function_words_are_no_nouns),
         cmocka_unit_test(threads_and_memory_do_not_matter),
         cmocka_unit_test(lack_of_memory_is_clean),
         cmocka_unit_test(faults_of_the_log_are_passed_on),
