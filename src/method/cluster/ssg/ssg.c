@@ -212,14 +212,25 @@ static bool by_members(const lethe_values *v)
     return lethe_count_of(v, "refine") > 0 || lethe_count_of(v, "centre") == LETHE_SSG_BAG;
 }
 
-static bool is_of_log(const lethe_values *v) { return lethe_count_of(v, "owners") == 1; }
+enum {
+    MANY = 5
+}; /* persons of the log who make a term common; of a group, from which log is usual */
 
-/* Two of a group, or five of the log and no fewer than k. */
+/* With k = 2, both members of a group used a term that two must have used: there the log's rule
+ * would tell more (docs/ssg.md). */
+static bool is_of_log(const lethe_values *v)
+{
+    const lethe_value *owners = lethe_value_of(v, "owners");
+    if (owners->present) return owners->count == 1;
+    return !lethe_value_of(v, "min-owners")->present && lethe_count_of(v, "k") >= MANY;
+}
+
+/* Two of a group, or of the log MANY and no fewer than k. */
 static uint64_t min_owners(const lethe_values *v)
 {
     const lethe_value *least = lethe_value_of(v, "min-owners");
     if (least->present) return (uint64_t)least->count;
-    return is_of_log(v) ? (uint64_t)LETHE_MAX(lethe_count_of(v, "k"), 5) : 2;
+    return is_of_log(v) ? (uint64_t)LETHE_MAX(lethe_count_of(v, "k"), MANY) : 2;
 }
 
 static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
@@ -380,8 +391,8 @@ static const lethe_option options[] = {
     {.name = "owners",
      .type = LETHE_OPT_CHOICE,
      .arg = "group|log",
-     .fallback = "group",
-     .help = "whose persons --min-owners counts: those of the group, or of the whole input"},
+     .help = "whose persons --min-owners counts: those of the group, or of the whole input "
+             "[default: log where k is 5 or more and --min-owners is not given, else group]"},
     {.name = "unmatched",
      .type = LETHE_OPT_CHOICE,
      .arg = "climb|drop",

@@ -109,6 +109,31 @@ static void every_figure_is_set_and_the_claim_made(void **state)
     lethe_tree_free(t);
 }
 
+static void owners_are_of_the_log_where_k_is_large(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *k, *owners, *min_owners;
+        int64_t claimed; /* 0: nothing */
+    } cases[] = {{"4", NULL, NULL, 0}, {"5", NULL, NULL, 5},    {"7", NULL, NULL, 7},
+                 {"5", NULL, "3", 0},  {"5", "group", NULL, 0}, {"2", "log", NULL, 5},
+                 {"2", "log", "3", 3}};
+    for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
+        lethe_value at[32];
+        lethe_values v;
+        lethe_json_doc *doc = lethe_json_doc_new();
+        lethe_json *claims = lethe_json_array(doc);
+        lethe_values_init(&v, lethe_method_ssg.options, at);
+        c_set(&v, "k", cases[i].k);
+        c_set(&v, "owners", cases[i].owners);
+        c_set(&v, "min-owners", cases[i].min_owners);
+        lethe_method_ssg.claims(&v, doc, claims);
+        const lethe_json *said = lethe_json_get(lethe_json_at(claims, 0), "term-persons");
+        assert_int_equal(said ? lethe_json_int(said) : 0, cases[i].claimed);
+        lethe_json_doc_free(doc);
+    }
+}
+
 /* <2, 6> and <3, 6, 7>: {2, 3} and {6, 6}; 7 is suppressed.  2 and 3 have one owner each. */
 static c_records a_pair(void)
 {
@@ -608,6 +633,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_are_as_designed),
         cmocka_unit_test(every_figure_is_set_and_the_claim_made),
+        cmocka_unit_test(owners_are_of_the_log_where_k_is_large),
         cmocka_unit_test(terms_of_one_owner_are_not_published),
         cmocka_unit_test(bags_hold_what_enough_persons_used),
         cmocka_unit_test(equal_bags_are_one_item),
