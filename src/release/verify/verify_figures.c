@@ -445,7 +445,8 @@ static lethe_err removed_limits(lethe_verification *v, const lethe_records_seen 
 static lethe_err owners_limits(lethe_verification *v, const lethe_records_seen *s)
 {
     const lethe_json *least = parameter(v, "min-owners");
-    if (!least || parameter_is(v, "owners", "log") || lethe_json_real(least) <= (double)s->fewest) return LETHE_OK;
+    if (!least || parameter_is(v, "owners", "log") || lethe_json_real(least) <= (double)s->fewest)
+        return LETHE_OK;
     lethe_err e = lethe_verify_refuse(
         v, "a record is published that fewer persons have than min-owners says");
     lethe_set_count(v->doc, v->why, "records", s->fewest);
