@@ -59,6 +59,7 @@ static lethe_err lists_open(lethe_holders *x, const lethe_holder_sets *s, const 
         all += x->end[k];
         x->end[k] = x->start[k];
     }
+    x->n_entries = all;
     x->holder = lethe_new(a, uint32_t, (size_t)all + 1);
     return x->holder ? LETHE_OK : LETHE_ENOMEM;
 }
@@ -137,10 +138,13 @@ struct score {
     double by[LETHE_HOLDERS_STRATEGIES];
 };
 
-/* A holder of the term at hand, and how likely it would show that term. */
+/* A holder of the term at hand, and how likely it would show that term; or the entry of a list. */
 struct shown {
     uint32_t holder;
-    double chance;
+    union {
+        double chance;
+        uint64_t entry;
+    };
 };
 
 /* A node near the term at hand, and how near. */
@@ -155,21 +159,30 @@ struct lethe_holder_search {
     uint32_t *met;       /* holders with a score */
     struct shown *shown; /* of one term */
     struct near_node *near;
-    uint32_t n_met, now;
+    double *worth;    /* by entry of a list: the most that a term is worth which goes there, */
+    uint32_t *person; /* and the person of whom it is known, from 1 */
+    uint32_t n_met, now, now_person;
 };
 
-lethe_holder_search *lethe_holder_search_new(lethe_arena *a, size_t n, size_t n_keys)
+lethe_holder_search *lethe_holder_search_new(lethe_arena *a, const lethe_holders *x, size_t n)
 {
     lethe_holder_search *w = lethe_new(a, lethe_holder_search, 1);
+    uint64_t n_entries = 0;
     if (!w) return NULL;
-    w->n = n;
-    w->n_keys = n_keys;
-    w->score = lethe_new(a, struct score, n + 1);
-    w->stamp = lethe_new(a, uint32_t, n + 1);
-    w->met = lethe_new(a, uint32_t, n + 1);
-    w->shown = lethe_new(a, struct shown, n + 1);
-    w->near = lethe_new(a, struct near_node, n_keys + 1);
-    return w->score && w->stamp && w->met && w->shown && w->near ? w : NULL;
+    for (size_t i = 0; i < n; i++) {
+        w->n = LETHE_MAX(w->n, x[i].n);
+        w->n_keys = LETHE_MAX(w->n_keys, x[i].n_keys);
+        n_entries = LETHE_MAX(n_entries, x[i].n_entries);
+    }
+    w->score = lethe_new(a, struct score, w->n + 1);
+    w->stamp = lethe_new(a, uint32_t, w->n + 1);
+    w->met = lethe_new(a, uint32_t, w->n + 1);
+    w->shown = lethe_new(a, struct shown, w->n + 1);
+    w->near = lethe_new(a, struct near_node, w->n_keys + 1);
+    w->worth = lethe_new(a, double, (size_t)n_entries + 1);
+    w->person = lethe_new(a, uint32_t, (size_t)n_entries + 1);
+    bool all = w->score && w->stamp && w->met && w->shown && w->near && w->worth && w->person;
+    return all ? w : NULL;
 }
 
 /* Is the holder one to choose by this strategy: does it hold, or is it near to, a known term? */
@@ -213,7 +226,7 @@ static void term_add(const lethe_holders *x, lethe_holder_search *w, uint32_t te
             holder_meet(x, w, h);
             w->score[h].by[LETHE_HOLDERS_MOST]++;
             w->score[h].by[LETHE_HOLDERS_IDF] += idf;
-            struct shown s = {h, 1 / ((double)x->size[h] * leaves)};
+            struct shown s = {.holder = h, .chance = 1 / ((double)x->size[h] * leaves)};
             sum += (double)lines_of(x, h) * s.chance;
             w->shown[n_shown++] = s;
         }
@@ -252,6 +265,20 @@ static size_t near_find(const lethe_holders *x, struct near_node *to, uint32_t k
     return n;
 }
 
+/* A term goes to a node of a holder, the entry of a list: adds what it is worth more than those
+ * that went there before. */
+static void near_put(const lethe_holders *x, lethe_holder_search *w, uint64_t entry, double rarity)
+{
+    uint32_t h = x->holder[entry];
+    double worth = log1p(rarity / sqrt((double)x->size[h]));
+    holder_meet(x, w, h);
+    if (w->person[entry] != w->now_person) w->worth[entry] = 0;
+    w->person[entry] = w->now_person;
+    if (worth <= w->worth[entry]) return;
+    w->score[h].by[LETHE_HOLDERS_NEAR] += worth - w->worth[entry];
+    w->worth[entry] = worth;
+}
+
 /* Adds what one term gives those that are near to it. */
 static void near_add(const lethe_holders *x, lethe_holder_search *w, uint32_t term)
 {
@@ -264,18 +291,14 @@ static void near_add(const lethe_holders *x, lethe_holder_search *w, uint32_t te
         for (next = i; next < n && w->near[next].edges == w->near[i].edges; next++) {
             uint32_t v = w->near[next].node;
             for (uint64_t k = x->start[v]; k < x->end[v]; k++) {
-                uint32_t h = x->holder[k];
-                if (!is_first(w, h)) continue;
-                as_near += lines_of(x, h);
-                w->shown[n_shown++].holder = h;
+                if (!is_first(w, x->holder[k])) continue;
+                as_near += lines_of(x, x->holder[k]);
+                w->shown[n_shown++].entry = k;
             }
         }
         double rarity = (double)x->total / (100 * (double)as_near);
-        for (size_t k = first; k < n_shown; k++) {
-            uint32_t h = w->shown[k].holder;
-            holder_meet(x, w, h);
-            w->score[h].by[LETHE_HOLDERS_NEAR] += log1p(rarity / sqrt((double)x->size[h]));
-        }
+        for (size_t k = first; k < n_shown; k++)
+            near_put(x, w, w->shown[k].entry, rarity);
     }
 }
 
@@ -300,10 +323,12 @@ void lethe_holders_find(const lethe_holders *x, lethe_holder_search *w, const ui
                         lethe_holders_found out[LETHE_HOLDERS_STRATEGIES])
 {
     assert(x->n <= w->n && x->n_keys <= w->n_keys && n < UINT32_MAX / 2);
+    assert(w->now_person < UINT32_MAX);
     if (w->now > UINT32_MAX - 2 * n - 1) { // stamps must not come again
         memset(w->stamp, 0, w->n * sizeof *w->stamp);
         w->now = 0;
     }
+    w->now_person++;
     for (size_t k = 0; k < n; k++) {
         term_add(x, w, term[k]);
         near_add(x, w, term[k]);

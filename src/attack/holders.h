@@ -11,12 +11,14 @@
  *   bayes  the sum of log(1 + p(t, h) / p(t)) over them, p(t, h) = 1 / (size(h) * leaves(v)) and
  *          p(t) its mean over all N: naive Bayes, where a known term comes from h or, as likely,
  *          from anybody
- *   near   the sum of log(1 + N / (100 m sqrt(size(h)))) over the known terms that h is near to;
- *          m: how many are as near to the term as h or nearer.  h is near to the terms that it
- *          holds and, where a release puts terms in the place of others, to those that a node of h
- *          is within `reach` edges of; how near, the fewest edges from such a node tell.  It is
- *          naive Bayes again, but a hundred times as likely does a known term come from anybody:
- *          most are near to many, and the rarest decides
+ *   near   a known term t that h is near to is worth log(1 + N / (100 m sqrt(size(h)))), m: how
+ *          many are as near to t as h or nearer.  h is near to the terms that it holds and, where a
+ *          release puts terms in the place of others, to those that a node of h is within `reach`
+ *          edges of.  How near, the fewest edges from such a node tell; t goes to that node, of
+ *          several the first, and of the terms that go to one node the one that is worth the most
+ *          counts: what is published for one term is not published for another.  It is naive Bayes
+ *          again, but a known term comes a hundred times as likely from anybody: most are near to
+ *          many, and the rare ones decide
  *
  * Those with the best score are the candidates; holders without a known term never are, but by
  * `near`, for which one that is near is enough.
@@ -59,8 +61,9 @@ typedef struct lethe_holders {
 
     uint64_t *start, *end; /* by key: holder[start[k]] .. holder[end[k] - 1], ascending */
     uint32_t *holder;
-    uint64_t *below; /* by key: n(v) */
-    uint32_t *size;  /* by holder */
+    uint64_t n_entries; /* in `holder`, some of them not used */
+    uint64_t *below;    /* by key: n(v) */
+    uint32_t *size;     /* by holder */
     /* With a reach: nodes at or above what is shown, ascending; by node, how many before it. */
     uint32_t *shown, *n_shown_before;
 } lethe_holders;
@@ -72,10 +75,10 @@ typedef struct lethe_holders {
 LETHE_MUST_CHECK lethe_err lethe_holders_make(lethe_holders *x, const lethe_holder_sets *s,
                                               const lethe_u32s *wanted, lethe_arena *a);
 
-/* A worker's scratch: 64 bytes for each holder, 8 for each key.  Made for the largest n and the
- * most keys that it will meet. */
+/* A worker's scratch: 64 bytes for each holder, 8 for each key, 12 for each entry of a list.  Made
+ * for what it will search, `n` of them.  NULL: no memory. */
 typedef struct lethe_holder_search lethe_holder_search;
-lethe_holder_search *lethe_holder_search_new(lethe_arena *a, size_t n, size_t n_keys); /* or NULL */
+lethe_holder_search *lethe_holder_search_new(lethe_arena *a, const lethe_holders *x, size_t n);
 
 /* What a strategy leaves: candidates, and those of them that are the person's own; lines. */
 typedef struct lethe_holders_found {

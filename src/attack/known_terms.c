@@ -32,8 +32,9 @@
  * Before, the same strategies look for the person among the original's persons.
  *
  * Up to 1000 persons are drawn.  Memory: the terms of both sides, what attack/holders.h says of
- * each side, and 64 bytes for each holder and thread.  A person costs as many steps as what is
- * known of them, and what is near it, stands in users or records. */
+ * each side, and for each thread 64 bytes a holder, and 12 for each time that what is known, or
+ * near it, is published.  A person costs as many steps as what is known of them, and what is near
+ * it, stands in users or records. */
 #include "attack/attack.h"
 #include "algo/text/person_terms.h"
 #include "attack/aliases.h"
@@ -251,15 +252,19 @@ static uint32_t leaf_of(const struct lookup *l, lethe_str term)
     return l->nouns && noun == LETHE_NONE && !sensitive ? LETHE_NONE : v;
 }
 
-/* Over how many edges a published term may stand for one of the person's: the epsilon that ssg
- * used; that of a file of distances, which is in other units, in its place what is usual
+/* Over how many edges a published term may stand for one of the person's: the epsilon that ssg used
+ * (its figure), where it is in edges of the taxonomy or links of WordNet; else what is usual
  * (docs/ssg.md). */
 static uint32_t reach_of(const lethe_json *manifest, const lethe_json *given, const lethe_tree *t)
 {
-    enum { USUAL = 12 };
-    const lethe_json *used = lethe_json_get(lethe_json_get(manifest, "metrics"), "epsilon");
-    if (!lethe_json_get(given, "epsilon")) return 0;
-    double edges = used && lethe_json_get(given, "metric") ? lethe_json_real(used) : USUAL;
+    enum { BY_DEFAULT = 6, AUTO = 12 };
+    const lethe_json *epsilon = lethe_json_get(given, "epsilon"),
+                     *used = lethe_json_get(lethe_json_get(manifest, "metrics"), "epsilon");
+    double edges = text_is(given, "epsilon", "auto") ? AUTO : lethe_json_real(epsilon);
+    if (!epsilon) return 0;
+    if (used) edges = lethe_json_real(used);
+    if (!text_is(given, "metric", "tree") && !text_is(given, "metric", "network"))
+        edges = BY_DEFAULT;
     return edges < 2.0 * t->height ? (uint32_t)edges : 2 * t->height; // none are farther apart
 }
 
@@ -432,13 +437,11 @@ static lethe_err attack_run(struct person_search *a, lethe_json_doc *doc, lethe_
     LETHE_TRY(holders_make(
         a, BEFORE, &(lethe_holder_sets){.start = t->start, .item = t->item, .n_items = n_terms}));
     LETHE_TRY(records ? records_take(a) : users_take(a));
-    size_t n = LETHE_MAX(a->holders[BEFORE].n, a->holders[AFTER].n),
-           n_keys = LETHE_MAX(a->holders[BEFORE].n_keys, a->holders[AFTER].n_keys);
     unsigned n_workers = lethe_ctx_threads(a->c->ctx);
     a->workers = lethe_new(a->arena, lethe_holder_search *, n_workers);
     if (!a->workers) return lethe_no_memory(a->c->ctx);
     for (unsigned w = 0; w < n_workers; w++)
-        if (!(a->workers[w] = lethe_holder_search_new(a->arena, n, n_keys)))
+        if (!(a->workers[w] = lethe_holder_search_new(a->arena, a->holders, TIMES)))
             return lethe_no_memory(a->c->ctx);
     for (int time = 0; time < TIMES; time++) {
         a->found[time] = lethe_new(a->arena, struct found, a->sample.n + 1);

@@ -74,8 +74,8 @@ class Users:
     def reached(self, node):
         return sum(node in terms for terms in self.terms.values())
 
-    def edges(self, holder, term):
-        return 0 if term in self.terms[holder] else None
+    def nearest(self, holder, term):
+        return (0, term) if term in self.terms[holder] else None
 
 
 class Records:
@@ -105,26 +105,30 @@ class Records:
     def reached(self, node):
         return sum(any(node in self.up(item) for item in terms) for terms in self.terms.values())
 
-    def edges(self, holder, term):
-        """From the term to the nearest item that may stand for it."""
+    def nearest(self, holder, term):
+        """The nearest item that may stand for the term, and how many edges it is away; of several the first in preorder."""
         found, own = [], self.up(term)
         for item in self.terms[holder]:
-            other = self.up(item)
-            apart = len(set(own) ^ set(other))
+            apart = len(set(own) ^ set(self.up(item)))
             if item in own or apart <= self.epsilon:
-                found.append(apart)
-        return min(found, default=None)
+                found.append((apart, self.order(item), item))
+        return min((apart, item) for apart, at, item in found if (apart, at) == min(found)[:2]) if found else None
+
+    def order(self, node):
+        """Preorder is that of the ways from the root, children being in the order of the file."""
+        names = list(self.parent)
+        return [names.index(name) for name in reversed(self.up(node)[:-1])]
 
 
 def choose(holders, known, own):
     """By strategy, the chance to choose one of the person's own."""
-    score = {name: {} for name in STRATEGIES}
+    score, goes = {name: {} for name in STRATEGIES}, collections.defaultdict(dict)
     for term in sorted(known):
-        edges = {h: e for h in holders.terms if (e := holders.edges(h, term)) is not None}
-        for h, e in edges.items():
-            as_near = sum(other <= e for other in edges.values())
-            more = math.log(1 + holders.total / (100 * as_near * math.sqrt(len(holders.terms[h]))))
-            score["near"][h] = score["near"].get(h, 0) + more
+        near = {h: found for h in holders.terms if (found := holders.nearest(h, term))}
+        for h, (edges, item) in near.items():
+            as_near = sum(other <= edges for other, _ in near.values())
+            worth = math.log(1 + holders.total / (100 * as_near * math.sqrt(len(holders.terms[h]))))
+            goes[h][item] = max(goes[h].get(item, 0), worth)
         shown = {h: holders.shows(h, term) for h in holders.terms}
         chance = {h: 1 / (len(holders.terms[h]) * s[1]) for h, s in shown.items() if s}
         mean = sum(chance.values()) / holders.total
@@ -132,6 +136,7 @@ def choose(holders, known, own):
             idf = math.log(holders.total / holders.reached(shown[h][0]))
             for name, more in (("most", 1), ("idf", idf), ("bayes", math.log(1 + p / mean))):
                 score[name][h] = score[name].get(h, 0) + more
+    score["near"] = {h: sum(items.values()) for h, items in goes.items()}
     for h in score["idf"]:
         score["idf"][h] -= math.log(len(holders.terms[h])) / 2
     found = {}

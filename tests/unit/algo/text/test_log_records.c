@@ -365,6 +365,7 @@ static void function_words_are_no_nouns(void **state)
     lethe_dict_free(also);
     lethe_wordnet_free(wn);
     lethe_ctx_free(ctx);
+    outcome_end(&o);
 }
 
 /* --- larger --- */
