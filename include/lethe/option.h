@@ -28,6 +28,7 @@ typedef struct lethe_option {
     const char *help;     /* one line, without the default and without a full stop */
     const char *word; /* words accepted besides a number, duration or file: "all", "auto|none"; they
                          are written to a manifest, unlike file names */
+    char unit;        /* of a REAL: a letter that may follow the number (6l); `count` is then 1 */
     bool required;
     bool secret; /* never written to a manifest (seeds, keys) */
     bool told;   /* of a PATH: a manifest says `true` if it was given; read back from there, the
@@ -38,7 +39,8 @@ typedef struct lethe_value {
     bool given;    /* by the user */
     bool present;  /* given, or has a default */
     bool word;     /* it is one of the option's words; `count` is the number of the word */
-    int64_t count; /* COUNT, DURATION, SIZE; FLAG: 1; CHOICE: number of the word; SET: bits */
+    int64_t count; /* COUNT, DURATION, SIZE; FLAG: 1; CHOICE: number of the word; SET: bits; REAL:
+                      1 if its unit follows */
     double real;
     const char *text; /* as typed, borrowed from the caller or the table; NULL if read from a
                          manifest that only says that a file was given */

@@ -252,14 +252,17 @@ static uint32_t leaf_of(const struct lookup *l, lethe_str term)
     return l->nouns && noun == LETHE_NONE && !sensitive ? LETHE_NONE : v;
 }
 
-/* Over how many edges a published term may stand for one of the person's: epsilon of ssg, where it
- * is in edges of the taxonomy or links of WordNet; else what is usual (docs/ssg.md). */
-static uint32_t reach_of(const lethe_json *given, const lethe_tree *t)
+/* Over how many edges a published term may stand for one of the person's: the epsilon that ssg used
+ * (its figure), where it is in edges of the taxonomy or links of WordNet; else what is usual
+ * (docs/ssg.md). */
+static uint32_t reach_of(const lethe_json *manifest, const lethe_json *given, const lethe_tree *t)
 {
     enum { BY_DEFAULT = 6, AUTO = 12 };
-    const lethe_json *epsilon = lethe_json_get(given, "epsilon");
+    const lethe_json *epsilon = lethe_json_get(given, "epsilon"),
+                     *used = lethe_json_get(lethe_json_get(manifest, "metrics"), "epsilon");
     double edges = text_is(given, "epsilon", "auto") ? AUTO : lethe_json_real(epsilon);
     if (!epsilon) return 0;
+    if (used) edges = lethe_json_real(used);
     if (!text_is(given, "metric", "tree") && !text_is(given, "metric", "network"))
         edges = BY_DEFAULT;
     return edges < 2.0 * t->height ? (uint32_t)edges : 2 * t->height; // none are farther apart
@@ -324,7 +327,7 @@ static lethe_err records_take(struct person_search *a)
                                         .tree = t,
                                         .n_keys = t->n,
                                         .key_of = leaf,
-                                        .reach = reach_of(given, t)};
+                                        .reach = reach_of(c->published->manifest, given, t)};
     LETHE_TRY(holders_make(a, AFTER,
                            &(lethe_holder_sets){.start = p->start,
                                                 .item = p->item,

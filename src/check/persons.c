@@ -144,3 +144,43 @@ lethe_err lethe_persons_apart(lethe_ctx *ctx, const lethe_records *r, const uint
     *apart = alone;
     return LETHE_OK;
 }
+
+/* Marks v and all above it for a person; what is above a marked node is marked. */
+static void mark_above(const lethe_tree *t, uint32_t v, uint32_t person, uint32_t *last,
+                       uint32_t *n_persons)
+{
+    for (; v != LETHE_NONE && last[v] != person; v = t->parent[v]) {
+        last[v] = person;
+        n_persons[v]++;
+    }
+}
+
+lethe_err lethe_persons_of_terms(lethe_ctx *ctx, const lethe_records *r, const lethe_tree *t,
+                                 bool each, const lethe_u32s *nodes, uint64_t needed, bool *holds)
+{
+    uint32_t *first = lethe_alloc((size_t)r->n_owners, sizeof *first); /* record of each person */
+    uint32_t *next = lethe_alloc(r->n, sizeof *next); /* of each record: one of the same person */
+    uint32_t *last = lethe_alloc(t->n, sizeof *last);
+    uint32_t *n_persons = lethe_alloc_zero(t->n, sizeof *n_persons);
+    bool looked = first && next && last && n_persons;
+    for (uint32_t i = 0; looked && i < r->n_owners; i++)
+        first[i] = LETHE_NONE;
+    for (uint32_t v = 0; looked && v < t->n; v++)
+        last[v] = LETHE_NONE;
+    for (uint32_t i = 0; looked && i < r->n; i++) {
+        next[i] = first[r->owner[i]];
+        first[r->owner[i]] = i;
+    }
+    for (uint32_t person = 0; looked && person < r->n_owners; person++)
+        for (uint32_t i = first[person]; i != LETHE_NONE; i = next[i])
+            for (uint64_t k = r->start[i]; k < r->start[i + 1]; k++)
+                mark_above(t, r->item[k], each ? i : person, last, n_persons);
+    *holds = true;
+    for (size_t i = 0; looked && i < nodes->n; i++)
+        *holds = *holds && n_persons[nodes->at[i]] >= needed;
+    lethe_free(first);
+    lethe_free(next);
+    lethe_free(last);
+    lethe_free(n_persons);
+    return looked ? LETHE_OK : lethe_no_memory(ctx);
+}

@@ -16,7 +16,7 @@
 
 struct inspection {
     lethe_ctx *ctx;
-    uint64_t k;
+    uint64_t k, term_persons;
     lethe_record_lines lines;
     lethe_dict *sensitive;          /* NULL: there is none */
     lethe_published_tree *taxonomy; /* NULL: there is none */
@@ -29,12 +29,15 @@ struct inspection {
 
 struct claim {
     uint64_t k;
-    bool of_records; /* persons are records: nothing is known of who is behind them */
+    bool of_records;       /* persons are records: nothing is known of who is behind them */
+    uint64_t term_persons; /* of the input, who used each published term; 0: nothing is said */
 };
 static const lethe_claim_field claim_fields[] = {
     {"k", LETHE_CLAIM_U64, .min = 1, .offset = offsetof(struct claim, k)},
     {"persons", LETHE_CLAIM_WORD, .optional = true, .choices = (const char *const[]){"record"},
      .n_choices = 1, .offset = offsetof(struct claim, of_records)},
+    {"term-persons", LETHE_CLAIM_U64, .min = 1, .optional = true,
+     .offset = offsetof(struct claim, term_persons)},
 };
 
 static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, struct claim *out)
@@ -59,6 +62,19 @@ static lethe_json *group_fault(const struct inspection *c, lethe_json_doc *doc)
     lethe_json *why = at_line(doc, c->group_line);
     lethe_set_count(doc, why, "equal", c->group_n);
     lethe_set_count(doc, why, "needed", c->k);
+    return why;
+}
+
+/* NULL: there are records of so many persons, as far as can be seen.  Who used a term is seen only
+ * while the release is made (check/persons.h). */
+static lethe_json *terms_fault(const struct inspection *c, lethe_json_doc *doc)
+{
+    uint64_t n = c->lines.lines.number;
+    if (n >= c->term_persons) return NULL;
+    lethe_json *why = lethe_json_object(doc);
+    lethe_set_text(doc, why, "reason", "there are fewer records than persons who used each term");
+    lethe_set_count(doc, why, "records", n);
+    lethe_set_count(doc, why, "needed", c->term_persons);
     return why;
 }
 
@@ -128,6 +144,7 @@ static lethe_err walk(struct inspection *c, lethe_json_doc *doc, lethe_json **fa
     }
     LETHE_TRY(lethe_record_lines_err(&c->lines));
     if (!*fault) *fault = group_fault(c, doc);
+    if (!*fault) *fault = terms_fault(c, doc);
     if (!*fault) *fault = taxonomy_fault(c, doc);
     return lethe_json_failed(doc) ? lethe_no_memory(c->ctx) : LETHE_OK;
 }
@@ -151,6 +168,7 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
     struct claim asked = {0};
     LETHE_TRY(claim_read(lethe_ctx_diag(p->ctx), claim, &asked));
     c.k = asked.k;
+    c.term_persons = asked.term_persons;
     lethe_err e = begin(&c, p->dirfd);
     if (e == LETHE_OK) e = walk(&c, doc, &fault);
     if (e == LETHE_OK) {
@@ -184,7 +202,8 @@ static const char *nothing(const lethe_json *claim)
 const lethe_notion lethe_notion_record_k_anonymity = {
     .name = "record-k-anonymity",
     .holds = "every published record equals at least k - 1 others, and has only items of the "
-             "published taxonomy",
+             "published taxonomy; that term-persons of the input used each is checked before it is "
+             "written",
     .shapes = LETHE_SHAPE_RECORDS,
     .check = check,
     .persons = persons,

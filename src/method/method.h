@@ -125,6 +125,7 @@ struct lethe_result {
      .required = true,                                                                             \
      .help = "minimum number of persons per group, all published with the same record"}
 // clang-format on
+lethe_json *lethe_record_claim(const lethe_values *v, lethe_json_doc *doc); /* to be added to */
 void lethe_record_claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims);
 /* Caveats of these methods that depend on options: sets out[0] .. and returns how many. */
 size_t lethe_record_warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX]);

@@ -8,7 +8,7 @@
 # The running example of the thesis (Figure 5.1), with its parameters: bLM is 39/154.
 printf '%s\n' 'wine wine jackets boots' 'vino vino jackets shoes' 'wine vino raw_milk jackets shoes' \
     'vino raw_milk raw_milk homo_milk' 'raw_milk homo_milk homo_milk jackets pants' >t.txt
-thesis='--epsilon 4 --min-owners 1 --persons record --refine 0'
+thesis='--epsilon 4 --min-owners 1 --persons record --refine 0 --unmatched drop'
 published() { uniq -c <"$1/data.txt" | sed 's/^ *//'; }
 figures='{k: round(v, 4) for k, v in j["metrics"].items()}'
 for options in '' '--epsilon 0' '--epsilon 2 --omega 100' '--epsilon 6' '--omega none' '--matching greedy' '--centre ancestor'; do
@@ -27,6 +27,14 @@ lethe measure rel --original t.txt --taxonomy tax.tsv --map map --json >report &
 lethe measure rel --original t.txt --taxonomy tax.tsv --map map | tail -n 2
 lethe attack rel --original t.txt --taxonomy tax.tsv --map map --json >report && json report 'sorted(j["metrics"])'
 run lethe ssg t.txt -k 2 --taxonomy tax.tsv --epsilon auto -q --force -o rel && published rel
+# Edges or levels; what was resolved is a figure, and no other may stand in its place.
+for epsilon in 2l 4 6e l; do run lethe ssg t.txt -k 2 --taxonomy tax.tsv --epsilon $epsilon -q --force -o rel && json rel/manifest.json 'j["steps"][0]["parameters"]["epsilon"], j["metrics"]["epsilon"]'; done
+for epsilon in 2l 4 auto; do
+    lethe ssg t.txt -k 2 --taxonomy tax.tsv --epsilon $epsilon -q --force -o rel
+    python3 -c 'import json; m = json.load(open("rel/manifest.json")); m["metrics"]["epsilon"] = 3.0; json.dump(m, open("rel/manifest.json", "w"))'
+    run lethe verify rel -q
+done
+run lethe ssg t.txt -k 2 --taxonomy tax.tsv --metric network --epsilon 2l -q --force -o rel
 run lethe ssg t.txt -k 3 --taxonomy tax.tsv --min-owners 6 -q -o none
 # A caveat that is left out of the manifest is missed.
 lethe ssg t.txt -k 3 --taxonomy tax.tsv --epsilon 4 --min-owners 1 -q --force -o rel
@@ -43,17 +51,31 @@ printf '%s\t%s\t%s\n' wine vino 0.5 boots shoes 1.25 raw_milk homo_milk 2 >near.
 run lethe ssg t.txt -k 2 --taxonomy tax.tsv --metric near.tsv --epsilon 1.5 -q --force -o rel && published rel
 for line in 'wine\tvino\t-1' 'wine\tvino' 'wine\tvino\t' 'wine\tvino\tfar' 'wine\tvino\t1e99' 'wine\tvino\tnan' '\tvino\t1' 'wine\tvino\t1\t2'; do
     printf "boots\tshoes\t1\n$line\n" >bad.tsv
-    run lethe ssg t.txt -k 3 --taxonomy tax.tsv --metric bad.tsv -q -o none
+    run lethe ssg t.txt -k 3 --taxonomy tax.tsv --metric bad.tsv --epsilon 6 -q -o none
 done
 : >empty
-for metric in empty . missing; do run lethe ssg t.txt -k 3 --taxonomy tax.tsv --metric $metric -q -o none; done
+for metric in empty . missing; do run lethe ssg t.txt -k 3 --taxonomy tax.tsv --metric $metric --epsilon 6 -q -o none; done
 run lethe ssg t.txt -k 3 --taxonomy tax.tsv --metric near.tsv --epsilon auto -q -o none
 run lethe ssg t.txt -k 3 --taxonomy tax.tsv --omega 2.5 -q -o none
 # Nothing in common: empty centres are counted and warned of; all of them empty is nothing to publish.
 printf 'wine\nwine\njackets\nboots\nraw_milk\nshoes\n' >apart.txt
-lethe ssg apart.txt -k 2 --taxonomy tax.tsv --epsilon 0 --force -o rel >out 2>&1; grep -E 'warning|empty ' out; published rel
+lethe ssg apart.txt -k 2 --taxonomy tax.tsv --epsilon 0 --unmatched drop --force -o rel >out 2>&1; grep -E 'warning|empty ' out; published rel
 printf 'wine\njackets\nboots\n' >disjoint.txt
-run lethe ssg disjoint.txt -k 3 --taxonomy tax.tsv --epsilon 0 -q -o none
+run lethe ssg disjoint.txt -k 3 --taxonomy tax.tsv --epsilon 0 --unmatched drop -q -o none
+run lethe ssg disjoint.txt -k 3 --taxonomy tax.tsv --epsilon 0 -q --force -o rel && published rel
+# A term that five persons used may stay; a claim without its number, or with another, is refused.
+printf '%s\n' 'wine boots' 'vino shoes' 'wine pants' 'wine boots' 'wine shoes' 'wine jackets' >cellar.txt
+run lethe ssg cellar.txt -k 2 --taxonomy tax.tsv -q --force -o rel && published rel
+run lethe ssg cellar.txt -k 2 --taxonomy tax.tsv --owners log -q --force -o rel && published rel && json rel/manifest.json 'j["claims"]'
+run lethe verify rel
+run lethe verify --caveats rel | grep owners
+for claim in 'pop("term-persons")' 'update({"term-persons": 3})'; do
+    cp -r rel forged
+    python3 -c 'import json, sys; m = json.load(open("forged/manifest.json")); eval("m[\"claims\"][0]." + sys.argv[1]); json.dump(m, open("forged/manifest.json", "w"))' "$claim"
+    run lethe verify forged -q
+    rm -r forged
+done
+run lethe ssg cellar.txt -k 2 --taxonomy tax.tsv --owners log --min-owners 7 -q -o none
 # Empty vocabularies, identical ones, too few persons, one of 100,000 terms.
 printf '\n\nwine\nwine\n\nvino wine\n' >holes.txt
 run lethe ssg holes.txt -k 2 --taxonomy tax.tsv -q --force -o rel && published rel && json rel/manifest.json 'j["metrics"]["empty"]'

@@ -8,7 +8,7 @@
 # The running example of the thesis: the hyper vocabularies of Example 5.9, and bLM as ever (39/154).
 printf '%s\n' 'wine wine jackets boots' 'vino vino jackets shoes' 'wine vino raw_milk jackets shoes' \
     'vino raw_milk raw_milk homo_milk' 'raw_milk homo_milk homo_milk jackets pants' >t.txt
-thesis='--epsilon 4 --min-owners 1 --persons record --refine 0'
+thesis='--epsilon 4 --min-owners 1 --persons record --refine 0 --unmatched drop'
 run lethe ssg t.txt -k 2 --taxonomy tax.tsv $thesis --centre bag -q --map map -o thesis
 cat thesis/data.txt thesis/taxonomy.tsv
 json thesis/manifest.json '{k: round(v, 4) for k, v in j["metrics"].items()}'

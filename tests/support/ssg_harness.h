@@ -7,8 +7,9 @@
 #include "clump_harness.h"
 #include "method/cluster/ssg/vocabulary.h"
 #include "matching_oracle.h"
+#include <math.h>
 
-extern const lethe_method lethe_method_ssg;
+extern const lethe_method lethe_method_ssg, lethe_method_partition;
 
 /* --- the slow way --- */
 
@@ -19,6 +20,7 @@ typedef struct s_setting {
     uint32_t epsilon;
     lethe_assign_omega omega;
     bool each, greedy, by_members; /* line 4 by all members in place of the centre */
+    bool of_log, climb;            /* --owners log, --unmatched climb */
     const char *centre, *refine, *metric, *epsilon_text, *omega_text;
     unsigned threads;
 } s_setting;
@@ -42,6 +44,27 @@ static inline uint32_t s_distance(const lethe_tree *t, uint32_t u, uint32_t v)
         n++;
     }
     return n;
+}
+
+/* --epsilon auto: the least distance within which a quarter of all pairs of terms are. */
+static inline uint32_t s_auto(const lethe_tree *t, const c_records *c)
+{
+    uint64_t items = c->start[c->r.n], pairs = 0;
+    for (uint32_t epsilon = 0;; epsilon++) {
+        uint64_t near = 0;
+        pairs = 0;
+        for (uint32_t u = 0; u < t->n; u++)
+            for (uint32_t v = 0; v < u; v++) {
+                bool has_u = false, has_v = false;
+                for (uint64_t i = 0; i < items; i++) {
+                    has_u = has_u || c->r.item[i] == u;
+                    has_v = has_v || c->r.item[i] == v;
+                }
+                pairs += has_u && has_v;
+                near += has_u && has_v && s_distance(t, u, v) <= epsilon;
+            }
+        if (4 * near >= pairs) return epsilon;
+    }
 }
 
 /* A group: its members in the order they joined, its hyper-terms as bags in that order. */
@@ -254,66 +277,217 @@ static inline bool s_above(const lethe_tree *t, uint32_t u, uint32_t v)
     return v == u;
 }
 
-/* With --centre bag, an item for hyper-term b: of every node it is asked whether it is the lowest
- * above a term that enough persons used, and whether another such one is above it. */
-static inline uint32_t s_bag(const lethe_tree *t, const c_records *c, const s_setting *how,
-                             const s_group *g, uint32_t b, uint64_t least, const c_run *h)
+/* Did enough persons use a term at or below v? */
+static inline bool s_shown(const lethe_tree *t, const c_records *c, const s_setting *how,
+                           const s_group *g, uint32_t v)
 {
-    uint32_t node[S_RECORDS], n = 0;
-    bool *is_lowest = calloc(t->n, 1);
-    for (uint32_t k = 0; k < g->n; k++) {
-        uint32_t v = g->bag[b][k];
-        while (v != LETHE_NONE && s_owners(t, c, how, g, v) < least)
-            v = t->parent[v];
-        if (v != LETHE_NONE) is_lowest[v] = true;
+    uint64_t least = how->min_owners ? how->min_owners : !how->of_log ? 2 : how->k > 5 ? how->k : 5;
+    s_group all = {0};
+    if (!how->of_log) return s_owners(t, c, how, g, v) >= least;
+    while (all.n < c->r.n) {
+        all.member[all.n] = all.n;
+        all.n++;
     }
-    for (uint32_t v = 0; v < t->n; v++) {
-        bool is_below = false;
-        for (uint32_t u = 0; u < t->n; u++)
-            is_below = is_below || (u != v && is_lowest[u] && s_above(t, u, v));
-        if (is_lowest[v] && !is_below) node[n++] = v;
-    }
-    free(is_lowest);
-    return n == 0 ? LETHE_NONE : n == 1 ? node[0] : c_joined(h, node, n);
+    return s_owners(t, c, how, &all, v) >= least;
 }
 
-/* What the group publishes, ascending; how many.  *lost: its part of bLM, scaled.  `h`: the run
- * that has numbered the bags; one that it lacks is LETHE_NONE - 1. */
-static inline uint32_t s_publish(const lethe_tree *t, const c_records *c, const s_setting *how,
-                                 const s_group *g, const c_run *h, uint32_t *out, uint64_t *lost)
+static inline uint32_t s_lowest_shown(const lethe_tree *t, const c_records *c, const s_setting *how,
+                                      const s_group *g, uint32_t v)
 {
-    uint64_t least = how->min_owners ? how->min_owners : 2;
-    bool is_bag = how->centre && strcmp(how->centre, "bag") == 0;
-    uint64_t scale = t->leaves[0] > 1 ? t->leaves[0] - 1 : 1, items = 0;
-    uint32_t n = 0;
-    *lost = 0;
+    while (v != LETHE_NONE && !s_shown(t, c, how, g, v))
+        v = t->parent[v];
+    return v;
+}
+
+/* The nodes that stand for hyper-term b, ascending; how many. */
+static inline uint32_t s_nodes(const lethe_tree *t, const c_records *c, const s_setting *how,
+                               const s_group *g, uint32_t b, uint32_t *node)
+{
+    uint32_t n = 0, v = s_elect(t, g, b);
+    if (how->centre && strcmp(how->centre, "bag") == 0) {
+        bool *is_lowest = calloc(t->n, 1);
+        for (uint32_t k = 0; k < g->n; k++) {
+            v = s_lowest_shown(t, c, how, g, g->bag[b][k]);
+            if (v != LETHE_NONE) is_lowest[v] = true;
+        }
+        for (v = 0; v < t->n; v++) {
+            bool is_below = false;
+            for (uint32_t u = 0; u < t->n; u++)
+                is_below = is_below || (u != v && is_lowest[u] && s_above(t, u, v));
+            if (is_lowest[v] && !is_below) node[n++] = v;
+        }
+        free(is_lowest);
+        return n;
+    }
+    if (how->centre && strcmp(how->centre, "ancestor") == 0) {
+        for (uint32_t k = 0; k < g->n; k++)
+            while (!s_above(t, v, g->bag[b][k]))
+                v = t->parent[v];
+    } else { // of those that may be shown, the one elected
+        uint64_t least = UINT64_MAX;
+        for (uint32_t i = 0; i < g->n; i++) {
+            uint64_t sum = 0;
+            for (uint32_t k = 0; k < g->n; k++)
+                sum += s_distance(t, g->bag[b][i], g->bag[b][k]);
+            if (sum < least && s_shown(t, c, how, g, g->bag[b][i])) {
+                least = sum;
+                v = g->bag[b][i];
+            }
+        }
+    }
+    node[0] = s_lowest_shown(t, c, how, g, v);
+    return node[0] != LETHE_NONE;
+}
+
+/* What a term loses by its distance from these nodes. */
+static inline double s_far(const lethe_tree *t, uint32_t term, const uint32_t *node, uint32_t n)
+{
+    double least = s_level(t, term);
+    for (uint32_t i = 0; i < n; i++)
+        if (s_distance(t, term, node[i]) < least) least = s_distance(t, term, node[i]);
+    return s_level(t, term) ? least / s_level(t, term) : 0;
+}
+
+/* What a group publishes and loses. */
+typedef struct s_published {
+    uint32_t item[S_TERMS], n;
+    uint64_t lost, words; /* lost: scaled bLM */
+    double far;           /* distance_loss, of all its items */
+} s_published;
+
+/* Terms that are in no bag climb: the deepest nodes first, a copy while each member has a term
+ * below it that is left; the first one in the order of the taxonomy is taken. */
+static inline void s_climb(const lethe_tree *t, const c_records *c, const s_setting *how,
+                           const s_group *g, uint64_t scale, s_published *out)
+{
+    uint32_t left[S_RECORDS][S_TERMS], n_left[S_RECORDS];
+    for (uint32_t k = 0; k < g->n; k++) {
+        c_bag record = c_record(c, g->member[k]);
+        bool gone[S_TERMS] = {false};
+        for (uint32_t b = 0; b < g->n_bags; b++) {
+            uint32_t i = 0;
+            while (gone[i] || record.item[i] != g->bag[b][k])
+                i++;
+            gone[i] = true;
+        }
+        n_left[k] = 0;
+        for (uint32_t i = 0; i < record.n; i++)
+            if (!gone[i]) left[k][n_left[k]++] = record.item[i];
+        qsort(left[k], n_left[k], sizeof(uint32_t), c_cmp);
+    }
+    for (uint32_t level = t->height + 1; level-- > 0;)
+        for (uint32_t v = 0; v < t->n; v++) {
+            uint32_t distinct = 0;
+            if (s_level(t, v) != level) continue;
+            for (uint32_t u = 0; u < t->n; u++) {
+                bool is_left = false;
+                for (uint32_t k = 0; k < g->n; k++)
+                    for (uint32_t i = 0; i < n_left[k]; i++)
+                        is_left = is_left || (left[k][i] == u && s_above(t, v, u));
+                distinct += is_left;
+            }
+            for (;;) {
+                uint32_t first[S_RECORDS], fit = 0, shown = s_lowest_shown(t, c, how, g, v);
+                for (uint32_t k = 0; k < g->n; k++)
+                    for (uint32_t i = n_left[k]; i-- > 0;)
+                        if (s_above(t, v, left[k][i])) first[k] = i;
+                for (uint32_t k = 0; k < g->n; k++) {
+                    bool fits = false;
+                    for (uint32_t i = 0; i < n_left[k]; i++)
+                        fits = fits || s_above(t, v, left[k][i]);
+                    fit += fits;
+                }
+                if (fit < g->n) break;
+                for (uint32_t k = 0; k < g->n; k++) {
+                    if (shown != LETHE_NONE) out->far += s_far(t, left[k][first[k]], &shown, 1) - 1;
+                    memmove(&left[k][first[k]], &left[k][first[k] + 1],
+                            (--n_left[k] - first[k]) * sizeof(uint32_t));
+                }
+                if (shown == LETHE_NONE) continue;
+                out->item[out->n++] = shown;
+                out->words += t->end[shown] == shown + 1 ? g->n : 0;
+                out->lost -= g->n * (scale - (distinct - 1));
+            }
+        }
+}
+
+/* What the group publishes, ascending.  `h`: the run that has numbered the bags; one that it lacks
+ * is LETHE_NONE - 1. */
+static inline s_published s_publish(const lethe_tree *t, const c_records *c, const s_setting *how,
+                                    const s_group *g, const c_run *h)
+{
+    uint64_t scale = t->leaves[0] > 1 ? t->leaves[0] - 1 : 1;
+    s_published out = {0};
+    for (uint32_t k = 0; k < g->n; k++)
+        out.lost += c_record(c, g->member[k]).n * scale;
+    out.far = (double)(out.lost / scale);
     for (uint32_t b = 0; b < g->n_bags; b++) {
-        uint32_t v = s_elect(t, g, b), distinct = 0;
+        uint32_t node[S_RECORDS], distinct = 0, n = s_nodes(t, c, how, g, b, node);
+        if (n == 0) continue;
         for (uint32_t k = 0; k < g->n; k++) {
             bool is_new = true;
             for (uint32_t j = 0; j < k; j++)
                 is_new = is_new && g->bag[b][j] != g->bag[b][k];
             distinct += is_new;
+            out.far += s_far(t, g->bag[b][k], node, n) - 1;
         }
-        if (how->centre && strcmp(how->centre, "ancestor") == 0)
-            for (uint32_t k = 0; k < g->n; k++)
-                while (!(v <= g->bag[b][k] && g->bag[b][k] < t->end[v]))
-                    v = t->parent[v];
-        while (v != LETHE_NONE && s_owners(t, c, how, g, v) < least)
-            v = t->parent[v];
-        if (v == LETHE_NONE) continue;
-        if (is_bag) v = s_bag(t, c, how, g, b, least, h);
-        out[n++] = v == LETHE_NONE ? LETHE_NONE - 1 : v;
-        *lost += (uint64_t)g->n * (distinct - 1);
+        out.lost -= g->n * (scale - (distinct - 1));
+        out.words += n == 1 && t->end[node[0]] == node[0] + 1 ? g->n : 0;
+        out.item[out.n] = n == 1 ? node[0] : c_joined(h, node, n);
+        if (out.item[out.n] == LETHE_NONE) out.item[out.n]--;
+        out.n++;
     }
-    for (uint32_t k = 0; k < g->n; k++)
-        items += c_record(c, g->member[k]).n;
-    *lost += (items - (uint64_t)n * g->n) * scale;
-    qsort(out, n, sizeof *out, c_cmp);
-    return n;
+    if (how->climb) s_climb(t, c, how, g, scale, &out);
+    qsort(out.item, out.n, sizeof *out.item, c_cmp);
+    return out;
 }
 
 /* --- the method --- */
+
+static inline lethe_err s_run_with(c_run *h, lethe_ctx *ctx, const lethe_tree *t,
+                                   const lethe_method *m, const lethe_values *v)
+{
+    lethe_secret *key = NULL;
+    lethe_err err = lethe_secret_from_seed(1, &key);
+    if (err != LETHE_OK) return err;
+    lethe_run run = {.ctx = ctx, .values = v, .random = key, .key = key, .memory_bytes = 1 << 26};
+    lethe_result out = {.pipeline = h,
+                        .record = c_on_record,
+                        .bag = c_on_bag,
+                        .doc = h->doc,
+                        .metrics = h->metrics,
+                        .caveats = h->caveats};
+    lethe_data data = {.shape = LETHE_SHAPE_RECORDS, .records = &h->in->r, .tree = t};
+    err = m->run(&run, &data, &out);
+    m->claims(v, h->doc, h->claims);
+    const char *warned[LETHE_WARNS_MAX];
+    for (size_t i = m->warns(v, warned); i > 0; i--)
+        lethe_json_push(h->doc, h->caveats,
+                        lethe_json_new_text(h->doc, lethe_str_of(warned[i - 1])));
+    lethe_secret_free(key);
+    return err;
+}
+
+/* bLM of LG(bag) at the same k and persons; infinite where it publishes nothing. */
+static inline double s_lg_bag(const lethe_tree *t, const c_records *c, const s_setting *how)
+{
+    lethe_value at[32];
+    lethe_values v;
+    char k[24];
+    c_run h;
+    lethe_values_init(&v, lethe_method_partition.options, at);
+    snprintf(k, sizeof k, "%llu", (unsigned long long)how->k);
+    c_set(&v, "k", k);
+    c_set(&v, "bag", "");
+    c_set(&v, "persons", how->each ? "record" : "person");
+    c_run_begin(&h, c);
+    lethe_ctx *ctx = c_ctx(&h, 1);
+    lethe_err err = s_run_with(&h, ctx, t, &lethe_method_partition, &v);
+    double blm = err == LETHE_OK ? c_real(&h, "blm") : (double)INFINITY;
+    lethe_ctx_free(ctx);
+    c_run_end(&h);
+    return blm;
+}
 
 /* `h` was begun. */
 static inline lethe_err s_run_in(c_run *h, lethe_ctx *ctx, const lethe_tree *t,
@@ -321,10 +495,8 @@ static inline lethe_err s_run_in(c_run *h, lethe_ctx *ctx, const lethe_tree *t,
 {
     lethe_value at[32];
     lethe_values v;
-    lethe_secret *key = NULL;
     char k[24], owners[24], epsilon[24], omega[24];
-    const lethe_method *m = &lethe_method_ssg;
-    lethe_values_init(&v, m->options, at);
+    lethe_values_init(&v, lethe_method_ssg.options, at);
     snprintf(k, sizeof k, "%llu", (unsigned long long)how->k);
     snprintf(owners, sizeof owners, "%llu", (unsigned long long)how->min_owners);
     snprintf(epsilon, sizeof epsilon, "%u", how->epsilon);
@@ -337,6 +509,8 @@ static inline lethe_err s_run_in(c_run *h, lethe_ctx *ctx, const lethe_tree *t,
           : how->omega.kind == LETHE_ASSIGN_OMEGA_IS   ? omega
                                                        : NULL);
     c_set(&v, "min-owners", how->min_owners ? owners : NULL);
+    c_set(&v, "owners", how->of_log ? "log" : "group");
+    c_set(&v, "unmatched", how->climb ? "climb" : "drop");
     c_set(&v, "matching", how->greedy ? "greedy" : NULL);
     c_set(&v, "persons", how->each ? "record" : "person");
     c_set(&v, "centre", how->centre);
@@ -344,24 +518,7 @@ static inline lethe_err s_run_in(c_run *h, lethe_ctx *ctx, const lethe_tree *t,
     if (how->refine && strcmp(how->refine, "0") == 0) // else the method's own choice
         c_set(&v, "nearest", how->by_members ? "members" : "centre");
     c_set(&v, "metric", how->metric);
-    lethe_err err = lethe_secret_from_seed(1, &key);
-    if (err != LETHE_OK) return err;
-    lethe_run run = {.ctx = ctx, .values = &v, .random = key, .key = key, .memory_bytes = 1 << 26};
-    lethe_result out = {.pipeline = h,
-                        .record = c_on_record,
-                        .bag = c_on_bag,
-                        .doc = h->doc,
-                        .metrics = h->metrics,
-                        .caveats = h->caveats};
-    lethe_data data = {.shape = LETHE_SHAPE_RECORDS, .records = &h->in->r, .tree = t};
-    err = m->run(&run, &data, &out);
-    m->claims(&v, h->doc, h->claims);
-    const char *warned[LETHE_WARNS_MAX];
-    for (size_t i = m->warns(&v, warned); i > 0; i--)
-        lethe_json_push(h->doc, h->caveats,
-                        lethe_json_new_text(h->doc, lethe_str_of(warned[i - 1])));
-    lethe_secret_free(key);
-    return err;
+    return s_run_with(h, ctx, t, &lethe_method_ssg, &v);
 }
 
 static inline lethe_err s_run_method(c_run *h, const lethe_tree *t, const c_records *in,

@@ -77,7 +77,9 @@ def promised_by(command, p):
         scrubbed = [] if p["no-scrub"] else [{"notion": "scrubbed", "kinds": list(KINDS)}]
         return [{"notion": "user-k-anonymity", "k": p["k"]}, *scrubbed]
     if command in ("clump", "partition", "ssg"):
-        return [{"notion": "record-k-anonymity", "k": p["k"], **persons}]
+        usual = "log" if command == "ssg" and p["k"] >= 5 and "min-owners" not in p else "group"
+        of_log = {"term-persons": p.get("min-owners", max(5, p["k"]))} if p.get("owners", usual) == "log" else {}
+        return [{"notion": "record-k-anonymity", "k": p["k"], **persons, **of_log}]
     if command in ("og", "mog", "aa"):
         strict = {"strict": True} if p.get("strict") else {}
         return [{"notion": "kl-privacy", "k": p["k"], "m": p["m"], "n": p.get("n", 0), "l": p.get("l", 1.0),
@@ -476,7 +478,9 @@ def check_records(r):
 
 
 def record_k_anonymity(r, claim):
-    return all(n >= claim["k"] for n in collections.Counter(map(tuple, r.rows)).values())
+    # Who used a term is not seen; each of them has a record.
+    return len(r.rows) >= claim.get("term-persons", 0) and \
+        all(n >= claim["k"] for n in collections.Counter(map(tuple, r.rows)).values())
 
 
 def shares_kept(rows, secrets, k, limit):

@@ -67,6 +67,8 @@ static bool number_parse(const lethe_option *o, const char *text, lethe_value *v
         v->real = (double)v->count;
         return true;
     case LETHE_OPT_REAL:
+        v->count = o->unit && s.n > 1 && s.at[s.n - 1] == o->unit;
+        s.n -= (size_t)v->count;
         return lethe_parse_real(s, &v->real);
     case LETHE_OPT_CHOICE:
         v->count = choice_number(o->arg, s);
@@ -135,8 +137,10 @@ static lethe_err refuse(const lethe_option *o, const char *text, lethe_diag *d)
     if (o->type == LETHE_OPT_SET)
         return lethe_fail(d, LETHE_EUSAGE, "%s: '%s' is not a list of %s, each once, with commas",
                           shown_name(o, name), text, o->arg);
-    return lethe_fail(d, LETHE_EUSAGE, "%s: '%s' is not %s%s%s", shown_name(o, name), text,
-                      wanted[o->type], o->word ? ", or " : "", o->word ? o->word : "");
+    char unit[] = {',', ' ', 'X', o->unit, 0}; // "a number, Xl, or auto"
+    return lethe_fail(d, LETHE_EUSAGE, "%s: '%s' is not %s%s%s%s", shown_name(o, name), text,
+                      wanted[o->type], o->unit ? unit : "", o->word ? ", or " : "",
+                      o->word ? o->word : "");
 }
 
 /* A bound as the user would type it: 16M, not 16777216. */
@@ -205,7 +209,8 @@ static lethe_json *value_json(lethe_json_doc *doc, const lethe_option *o, const 
     case LETHE_OPT_COUNT:
         return lethe_json_new_int(doc, v->count);
     case LETHE_OPT_REAL:
-        return lethe_json_new_real(doc, v->real);
+        return v->count ? lethe_json_new_text(doc, lethe_str_of(v->text))
+                        : lethe_json_new_real(doc, v->real);
     default:
         return lethe_json_new_text(doc, lethe_str_of(v->text));
     }

@@ -3,13 +3,18 @@
 #include "io/json/json.h"
 #include "method/method.h"
 
-void lethe_record_claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims)
+lethe_json *lethe_record_claim(const lethe_values *v, lethe_json_doc *doc)
 {
     lethe_json *c = lethe_json_object(doc);
     lethe_set_text(doc, c, "notion", "record-k-anonymity");
     lethe_json_set(doc, c, "k", lethe_json_new_int(doc, lethe_count_of(v, "k")));
     if (lethe_count_of(v, "persons") == 1) lethe_set_text(doc, c, "persons", "record");
-    lethe_json_push(doc, claims, c);
+    return c;
+}
+
+void lethe_record_claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims)
+{
+    lethe_json_push(doc, claims, lethe_record_claim(v, doc));
 }
 
 size_t lethe_record_warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])

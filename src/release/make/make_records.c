@@ -109,6 +109,23 @@ static void records_count(lethe_pipeline *p)
         lethe_record_publisher_lines(p->publisher, &p->counts.published, &p->counts.suppressed);
 }
 
+/* The persons who used each published term: the files show neither. */
+static lethe_err terms_check(lethe_pipeline *p)
+{
+    for (size_t i = 0; i < lethe_json_count(p->claims); i++) {
+        const lethe_json *needed = lethe_json_get(lethe_json_at(p->claims, i), "term-persons");
+        bool holds = true;
+        if (!needed) continue;
+        LETHE_TRY(lethe_persons_of_terms(
+            p->ctx, p->bound.records, p->bound.tree, p->records_are_persons,
+            lethe_record_publisher_shown(p->publisher), (uint64_t)lethe_json_int(needed), &holds));
+        if (!holds)
+            return lethe_fail(p->ctx, LETHE_EINTERNAL,
+                              LETHE_FAULT "a published term was used by too few persons");
+    }
+    return LETHE_OK;
+}
+
 /* A set holds a whole person: if a person had two, counting sets would not count persons. */
 static lethe_err records_check(lethe_pipeline *p)
 {
@@ -117,6 +134,7 @@ static lethe_err records_check(lethe_pipeline *p)
     if (lethe_record_publisher_items(p->publisher) == 0)
         return lethe_fail(p->ctx, LETHE_ANSWER_NO,
                           "nothing is left to publish: no record has an item left");
+    LETHE_TRY(terms_check(p));
     if (lethe_merges_persons(last->method, &last->values))
         LETHE_TRY(lethe_persons_apart(p->ctx, p->bound.records,
                                       lethe_record_publisher_given(p->publisher), &apart));

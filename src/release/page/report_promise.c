@@ -96,6 +96,9 @@ static const sentence sentences[] = {
     {"record-k-anonymity", "persons", "-",
      "Each such group belongs to at least {k} different persons. They were counted before "
      "publication; from the release alone, anyone can count the equal records."},
+    {"record-k-anonymity", "term-persons", "*",
+     "Each published item, or a term below it, was used by at least {term-persons} persons of the "
+     "input. They were counted before publication; from the release alone, nobody can."},
     {"record-k-anonymity", "persons", "record",
      "Records were counted, not persons: where one person owns several records of a group, fewer "
      "than {k} persons stand behind it."},

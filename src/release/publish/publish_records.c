@@ -324,6 +324,11 @@ lethe_err lethe_record_publisher_finish(void *publisher)
 
 size_t lethe_record_publisher_count(const lethe_record_publisher *p) { return p->n; }
 size_t lethe_record_publisher_items(const lethe_record_publisher *p) { return p->items.n; }
+const lethe_u32s *lethe_record_publisher_shown(const lethe_record_publisher *p)
+{
+    return &p->shown;
+}
+
 const uint8_t *lethe_record_publisher_given(const lethe_record_publisher *p) { return p->given; }
 
 bool lethe_record_publisher_has_marks(const lethe_record_publisher *p)

@@ -3,6 +3,7 @@
  * of its kind.  Figures that follow from the published files are computed from these again.  Of the
  * others, the publisher's word, only what contradicts the files is refused. */
 #include "release/verify/verify_seen.h"
+#include "core/parse.h"
 #include "core/mem.h"
 #include "model/table/theta.h"
 #include <math.h>
@@ -444,7 +445,8 @@ static lethe_err removed_limits(lethe_verification *v, const lethe_records_seen 
 static lethe_err owners_limits(lethe_verification *v, const lethe_records_seen *s)
 {
     const lethe_json *least = parameter(v, "min-owners");
-    if (!least || lethe_json_real(least) <= (double)s->fewest) return LETHE_OK;
+    if (!least || parameter_is(v, "owners", "log") || lethe_json_real(least) <= (double)s->fewest)
+        return LETHE_OK;
     lethe_err e = lethe_verify_refuse(
         v, "a record is published that fewer persons have than min-owners says");
     lethe_set_count(v->doc, v->why, "records", s->fewest);
@@ -452,10 +454,25 @@ static lethe_err owners_limits(lethe_verification *v, const lethe_records_seen *
     return e;
 }
 
+/* What the step was told, if it was: edges, or levels of two edges. */
+static lethe_err epsilon_limits(lethe_verification *v)
+{
+    const lethe_json *told = parameter(v, "epsilon");
+    lethe_str text = lethe_json_text(told);
+    double levels = 0;
+    if (lethe_json_kind(told) != LETHE_JSON_TEXT)
+        return told && parameter(v, "metric") ? equals(v, "epsilon", floor(lethe_json_real(told)))
+                                              : LETHE_OK;
+    if (text.n == 0 || !lethe_parse_real((lethe_str){text.at, text.n - 1}, &levels))
+        return LETHE_OK; // auto
+    return equals(v, "epsilon", floor(2 * levels));
+}
+
 static lethe_err records_limits(lethe_verification *v, const lethe_records_seen *s)
 {
     double k = fmax(1, lethe_json_real(parameter(v, "k")));
     LETHE_TRY(owners_limits(v, s));
+    LETHE_TRY(epsilon_limits(v));
     LETHE_TRY(within(v, "clusters", (double)s->distinct, (double)s->records / k));
     LETHE_TRY(equals(v, "ggd", s->lm + real_of(v, "items_suppressed")));
     if (s->generalized > 0 && said_of(v, "gheight")) {

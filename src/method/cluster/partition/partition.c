@@ -20,6 +20,8 @@ struct group {
     uint64_t represents; /* sum over published items of the values that one may stand for, those
                             that members have below it, less one (bLM: thesis, section 5.5.1.2) */
     uint64_t heights;    /* levels from each item up to the node above it */
+    double far;          /* the same as shares of those to the root, of as many items as there are
+                            copies, and 1 for every other (distance_loss of ssg) */
 };
 
 /* A worker's own: for each item, the last group that has it, counted from 1; for each node of the
@@ -118,6 +120,22 @@ static void add_member(const struct partition *h, struct group *g, struct worker
     assert(n == 0);
 }
 
+/* Which of a member's items below a node its copies stand for is open: each is as likely. */
+static void add_distances(const struct partition *h, struct group *g, uint32_t record)
+{
+    const lethe_induced_tree *p = h->items;
+    const uint32_t *level = h->in->tree->level;
+    for (size_t i = 0; i < g->part->n_nodes; i++) {
+        uint64_t n = 0;
+        uint32_t v = g->part->node[i], top = level[p->node[v]];
+        const uint32_t *item = lethe_induced_tree_below(p, record, v, &n);
+        double up = 0; // the root alone has no level, and is no further from itself
+        for (uint64_t j = 0; j < n; j++)
+            up += (double)(level[p->node[item[j]]] - top) / LETHE_MAX(level[p->node[item[j]]], 1);
+        g->far += up * (double)g->copies[i] / (double)n + (double)(n - g->copies[i]);
+    }
+}
+
 /* LG(bag): as many copies of a node as the member with the fewest items below it has. */
 static lethe_err make_group(void *arg, size_t i, unsigned w)
 {
@@ -138,6 +156,8 @@ static lethe_err make_group(void *arg, size_t i, unsigned w)
         g->copies[k] = h->bag ? UINT64_MAX : 1;
     for (size_t m = 0; m < part->n_members; m++)
         add_member(h, g, own, (uint32_t)i + 1, part->member[m]);
+    for (size_t m = 0; m < part->n_members; m++)
+        add_distances(h, g, part->member[m]);
     for (size_t k = 0; k < part->n_nodes; k++) {
         g->n_copies += g->copies[k];
         g->represents += part->n_members * g->copies[k] * (own->distinct[k] - 1);
@@ -198,7 +218,9 @@ static lethe_err set_figures(const struct partition *h, const lethe_generalized 
     lethe_json_doc *doc = h->out->doc;
     lethe_json *m = h->out->metrics;
     uint64_t represents = 0, heights = 0, scale = lethe_tree_scale(h->in->tree);
+    double far = 0;
     for (size_t i = 0; i < h->parts.n; i++) {
+        far += h->groups[i].far;
         represents += h->groups[i].represents;
         heights += h->groups[i].heights;
     }
@@ -210,6 +232,7 @@ static lethe_err set_figures(const struct partition *h, const lethe_generalized 
     lethe_set_real(doc, m, "density", lethe_records_density(h->in->records, h->in->tree));
     lethe_set_real(doc, m, "shared_rare", (double)h->n_rare / (double)clusters);
     lethe_set_real(doc, m, "blm", lost / (double)sums->items);
+    lethe_set_real(doc, m, "distance_loss", far / (double)sums->items);
     lethe_set_real(doc, m, "gheight", (double)heights / (double)sums->items);
     return lethe_json_failed(doc) ? lethe_no_memory(h->run->ctx) : LETHE_OK;
 }
@@ -325,6 +348,10 @@ static const lethe_figure figures[] = {
     {"blm",
      "mean loss per item: for a published one the other values that it may stand for in its group, "
      "as a share of the taxonomy's leaves, and 1 for a suppressed one",
+     -1, .kind = LETHE_FIGURE_SHARE},
+    {"distance_loss",
+     "mean loss per item by distance: levels from an item up to what is published for it, as a "
+     "share of those to the root, and 1 for a suppressed one",
      -1, .kind = LETHE_FIGURE_SHARE},
     {"gheight", "mean number of levels from an item up to what it is generalized to", -1,
      .kind = LETHE_FIGURE_NUMBER},

@@ -5,149 +5,91 @@
  * (meaning.h), the centre of a group (hyper.h) and bLM (section 5.5.1.2).  Beyond the thesis:
  * persons,
  * --min-owners, and groups refined while bLM falls (refine_blm.h). */
-#include "method/method.h"
+#include "method/cluster/ssg/ssg_internal.h"
 #include "algo/generalized.h"
-#include "method/cluster/refine/refine_blm.h"
-#include "method/cluster/partition/topdown.h"
 #include "io/json/json.h"
-#include "core/sort.h"
-#include <stdlib.h>
+#include "method/cluster/refine/refine_blm.h"
 
-enum centre { CENTRE_VOTE, CENTRE_ANCESTOR, CENTRE_BAG }; /* as the choices of --centre */
-enum nearest { NEAREST_CENTRE, NEAREST_MEMBERS };         /* as those of --nearest */
-enum metric { METRIC_TREE, METRIC_NETWORK, METRIC_FILE }; /* the words of --metric, and a file */
+enum nearest { NEAREST_CENTRE, NEAREST_MEMBERS }; /* as the choices of --nearest */
 
-/* An item and who has it. */
-struct use {
-    uint32_t person, item;
-};
-
-struct ssg {
-    lethe_run *run;
-    lethe_result *out;
-    const lethe_tree *t;
-    const lethe_records *r;
-    enum centre centre;
-    enum metric metric;
-    uint64_t min_owners;
-    lethe_meaning *meaning;
-    lethe_ssg_options how;
-    lethe_ssg_groups groups;
-
-    lethe_arena *arena;
-    uint32_t **item; /* what each group publishes: nodes and bags */
-    uint32_t *n_items;
-    struct use *use; /* of the group at hand, by person and item */
-    size_t n_uses, room_uses;
-    uint32_t *used; /* the items of these, ascending */
-    uint32_t *meet; /* what two that follow each other are below, of each person; ascending */
-    size_t n_meets;
-    uint32_t *bag;  /* the terms of the hyper-term at hand */
-    uint8_t *shown; /* of each node: is it published, or in a bag? */
-    uint64_t lost;  /* scaled */
-    uint64_t empty, published, distinct, distinct_before;
-};
-
-static lethe_diag *diag(const struct ssg *h) { return lethe_ctx_diag(h->run->ctx); }
-static lethe_err with_message(const struct ssg *h, lethe_err err)
+static lethe_err with_message(const struct lethe_ssg *h, lethe_err err)
 {
-    if (err == LETHE_ENOMEM) return lethe_no_memory(diag(h));
+    if (err == LETHE_ENOMEM) return lethe_no_memory(lethe_ssg_diag(h));
     if (err == LETHE_EINPUT)
-        return lethe_fail(diag(h), err, "two vocabularies have too many pairs of terms to match");
+        return lethe_fail(lethe_ssg_diag(h), err,
+                          "two vocabularies have too many pairs of terms to match");
     return err;
 }
 
-/* In a tree of one leaf nothing is ambiguous, and loss is what is not published. */
-static uint64_t scale(const struct ssg *h) { return LETHE_MAX(lethe_tree_scale(h->t), 1); }
-
 /* --- epsilon and omega --- */
 
-/* Twice the mean number of levels by which LG(bag) generalizes (`partition --bag`, gheight),
- * rounded down: two terms below the node that it would publish for them are about that far apart.
- */
-static lethe_err epsilon_auto(const struct ssg *h, uint32_t *out)
+enum { EPSILON_TERMS = 2048 }; /* whose distances decide about --epsilon auto: all, if so few */
+
+/* The lower quartile of the distances, in edges, of two different terms: a term may stand for the
+ * nearest quarter of the others.  On nouns of search logs that is 12 to 14, the thesis' 6 taken as
+ * levels, each an edge up and one down.  Of more terms than EPSILON_TERMS, evenly spaced ones are
+ * asked. */
+static lethe_err epsilon_auto(const struct lethe_ssg *h, const uint32_t *term, size_t n,
+                              uint32_t *out)
 {
-    lethe_ctx *ctx = h->run->ctx;
-    lethe_induced_tree *p = NULL;
-    lethe_topdown_parts parts = {0};
-    uint64_t heights = 0, items = h->r->start[h->r->n];
-    lethe_err err = lethe_induced_tree_new(ctx, h->t, h->r, &p);
-    lethe_topdown_options how = {.records = p,
-                                 .n = h->r->n,
-                                 .owner = h->how.each ? NULL : h->r->owner,
-                                 .n_owners = h->how.each ? (uint32_t)h->r->n : h->r->n_owners,
-                                 .k = h->how.k};
-    if (err == LETHE_OK) err = lethe_topdown_run(ctx, &how, &parts);
-    for (size_t i = 0; err == LETHE_OK && i < parts.n; i++) {
-        const lethe_topdown_part *part = &parts.at[i];
-        for (size_t m = 0; m < part->n_members; m++)
-            for (size_t k = 0; k < part->n_nodes; k++) {
-                uint64_t n = 0;
-                uint32_t v = part->node[k];
-                const uint32_t *item = lethe_induced_tree_below(p, part->member[m], v, &n);
-                for (uint64_t j = 0; j < n; j++)
-                    heights += h->t->level[p->node[item[j]]] - h->t->level[p->node[v]];
-            }
-    }
-    lethe_topdown_parts_free(&parts);
-    lethe_induced_tree_free(p);
-    if (err == LETHE_OK)
-        *out = items ? (uint32_t)LETHE_MIN(2 * heights / items, UINT32_MAX - 1) : 0;
-    return err == LETHE_ENOMEM ? lethe_no_memory(diag(h)) : err;
+    size_t n_asked = LETHE_MIN(n, EPSILON_TERMS), distances = 2 * (size_t)h->t->height + 1;
+    uint64_t n_pairs = n_asked ? n_asked * (n_asked - 1) / 2 : 0;
+    uint64_t *pairs = lethe_alloc_zero(distances, sizeof *pairs); // at each distance
+    if (!pairs) return lethe_no_memory(lethe_ssg_diag(h));
+    for (size_t i = 0; i < n_asked; i++)
+        for (size_t k = 0; k < i; k++)
+            pairs[lethe_tree_distance(h->t, term[i * n / n_asked], term[k * n / n_asked])]++;
+    *out = 0;
+    for (uint64_t nearer = pairs[0]; 4 * nearer < n_pairs; nearer += pairs[*out])
+        ++*out;
+    lethe_free(pairs);
+    return LETHE_OK;
 }
 
 /* A number of edges or links or, with a file of distances, of millionths. */
-static lethe_err read_distance(const struct ssg *h, const char *option, const lethe_value *v,
+static lethe_err read_distance(const struct lethe_ssg *h, const char *option, const lethe_value *v,
                                bool round, uint64_t *out)
 {
-    if (h->metric == METRIC_FILE) {
+    if (h->metric == LETHE_SSG_FILE) {
         uint32_t weight = 0;
         const char *fault = lethe_edge_weight(lethe_str_of(v->text), &weight);
-        if (fault) return lethe_fail(diag(h), LETHE_EUSAGE, "--%s: %s", option, fault);
+        if (fault) return lethe_fail(lethe_ssg_diag(h), LETHE_EUSAGE, "--%s: %s", option, fault);
         *out = weight;
         return LETHE_OK;
     }
-    uint64_t whole = (uint64_t)v->real; // within the option's range
+    uint64_t whole = (uint64_t)(v->count ? 2 * v->real : v->real); // a level is two edges
     if (!round && (double)whole < v->real)
-        return lethe_fail(diag(h), LETHE_EUSAGE,
+        return lethe_fail(lethe_ssg_diag(h), LETHE_EUSAGE,
                           "--%s: distances are whole numbers with this metric", option);
     *out = whole;
     return LETHE_OK;
 }
 
-static lethe_err read_epsilon(const struct ssg *h, uint32_t *out)
+static lethe_err read_epsilon(const struct lethe_ssg *h, const uint32_t *term, size_t n,
+                              uint32_t *out)
 {
     const lethe_value *v = lethe_value_of(h->run->values, "epsilon");
-    const lethe_records *r = h->r;
-    uint64_t epsilon = 0, holders = 0;
-    if (!v->word) {
-        LETHE_TRY(read_distance(h, "epsilon", v, true, &epsilon));
-        *out = (uint32_t)LETHE_MIN(epsilon, UINT32_MAX - 1);
-        return LETHE_OK;
-    }
-    if (h->metric == METRIC_FILE)
-        return lethe_fail(diag(h), LETHE_EUSAGE,
+    uint64_t epsilon = 0;
+    if (h->metric == LETHE_SSG_FILE && v->word)
+        return lethe_fail(lethe_ssg_diag(h), LETHE_EUSAGE,
                           "--epsilon auto does not work with a file of distances: it counts "
                           "edges of the taxonomy; give a number");
-    uint8_t *seen = lethe_alloc_zero(h->how.each ? r->n : r->n_owners, 1);
-    if (!seen) return lethe_no_memory(diag(h));
-    for (size_t i = 0; i < r->n; i++) {
-        uint8_t *mark = &seen[h->how.each ? i : r->owner[i]];
-        if (lethe_record_size(r, i) == 0) continue;
-        holders += !*mark;
-        *mark = 1;
-    }
-    lethe_free(seen);
-    *out = 0;
-    return holders < h->how.k ? LETHE_OK : epsilon_auto(h, out); // LG(bag) needs k persons
+    if (h->metric != LETHE_SSG_TREE && !v->word && v->count)
+        return lethe_fail(lethe_ssg_diag(h), LETHE_EUSAGE,
+                          "--epsilon: levels are those of the taxonomy; with this metric, give a "
+                          "distance");
+    if (v->word) return epsilon_auto(h, term, n, out);
+    LETHE_TRY(read_distance(h, "epsilon", v, true, &epsilon));
+    *out = (uint32_t)LETHE_MIN(epsilon, UINT32_MAX - 1);
+    return LETHE_OK;
 }
 
 /* --- meaning --- */
 
-static lethe_err open_meaning(struct ssg *h)
+static lethe_err open_meaning(struct lethe_ssg *h)
 {
     lethe_ctx *ctx = h->run->ctx;
-    uint32_t epsilon = 0, *term = NULL;
+    uint32_t *term = NULL;
     size_t n = 0;
     lethe_wordnet *wn = NULL;
     lethe_edges *edges = NULL;
@@ -157,25 +99,27 @@ static lethe_err open_meaning(struct ssg *h)
     omega->kind = !v->present ? LETHE_ASSIGN_OMEGA_OVER
                   : v->word   ? LETHE_ASSIGN_OMEGA_NONE
                               : LETHE_ASSIGN_OMEGA_IS;
-    LETHE_TRY(read_epsilon(h, &epsilon));
     if (omega->kind == LETHE_ASSIGN_OMEGA_IS)
         LETHE_TRY(read_distance(h, "omega", v, false, &omega->value));
     LETHE_TRY(with_message(h, lethe_ssg_terms(h->r, &term, &n)));
     h->distinct_before = n;
+    err = read_epsilon(h, term, n, &h->epsilon);
     lethe_meaning_terms terms = {.at = term, .n = n, .name = lethe_meaning_tree_name, .arg = h->t};
     lethe_ctx_phase(ctx, "meaning", 0);
-    if (h->metric == METRIC_TREE) {
-        err = lethe_meaning_tree(ctx, h->t, &terms, epsilon, &h->meaning);
-    } else if (h->metric == METRIC_NETWORK) {
+    if (err != LETHE_OK) {
+        // said already
+    } else if (h->metric == LETHE_SSG_TREE) {
+        err = lethe_meaning_tree(ctx, h->t, &terms, h->epsilon, &h->meaning);
+    } else if (h->metric == LETHE_SSG_NETWORK) {
         err = lethe_wordnet_open(ctx, NULL, &wn);
-        if (err == LETHE_OK) err = lethe_meaning_network(ctx, wn, &terms, epsilon, &h->meaning);
+        if (err == LETHE_OK) err = lethe_meaning_network(ctx, wn, &terms, h->epsilon, &h->meaning);
         lethe_wordnet_free(wn);
     } else {
         const char *path = lethe_value_of(h->run->values, "metric")->text;
         lethe_naming naming =
             h->r->lines ? LETHE_NAMES_TERMS : LETHE_NAMES_ITEMS; // as the records'
         err = lethe_edges_read(ctx, path, naming, &edges);
-        if (err == LETHE_OK) err = lethe_meaning_edges(ctx, edges, &terms, epsilon, &h->meaning);
+        if (err == LETHE_OK) err = lethe_meaning_edges(ctx, edges, &terms, h->epsilon, &h->meaning);
         lethe_edges_free(edges);
     }
     lethe_free(term);
@@ -183,164 +127,60 @@ static lethe_err open_meaning(struct ssg *h)
     return err;
 }
 
-/* --- what a group publishes --- */
-
-static int by_person(const void *a, const void *b)
-{
-    const struct use *x = a, *y = b;
-    if (x->person != y->person) return x->person > y->person ? 1 : -1;
-    return (x->item > y->item) - (x->item < y->item);
-}
-
-/* Who of the group uses what; *persons: how many use anything. */
-static lethe_err list_uses(struct ssg *h, uint32_t g, uint64_t *persons)
-{
-    const lethe_ssg_groups *all = &h->groups;
-    size_t n = 0, room = (size_t)all->hyper[g].items;
-    if (room > h->room_uses) {
-        struct use *use = lethe_realloc(h->use, room, sizeof *use);
-        if (use) h->use = use;
-        uint32_t *used = lethe_realloc(h->used, room, sizeof *used);
-        if (used) h->used = used;
-        uint32_t *meet = lethe_realloc(h->meet, room, sizeof *meet);
-        if (meet) h->meet = meet;
-        if (!use || !used || !meet) return lethe_no_memory(diag(h));
-        h->room_uses = room;
-    }
-    for (uint32_t i = all->first[g]; i < all->first[g + 1]; i++) {
-        uint32_t record = all->member[i], person = h->how.each ? record : h->r->owner[record];
-        for (uint64_t k = h->r->start[record]; k < h->r->start[record + 1]; k++)
-            h->use[n++] = (struct use){person, h->r->item[k]};
-    }
-    if (n > 0) qsort(h->use, n, sizeof *h->use, by_person);
-    h->n_uses = n;
-    h->n_meets = 0;
-    for (size_t i = 0; i < n; i++) {
-        h->used[i] = h->use[i].item;
-        if (i > 0 && h->use[i].person == h->use[i - 1].person)
-            h->meet[h->n_meets++] = lethe_tree_lca(h->t, h->use[i - 1].item, h->use[i].item);
-    }
-    *persons = n - h->n_meets;
-    if (n > 0) qsort(h->used, n, sizeof *h->used, lethe_u32_cmp);
-    if (h->n_meets > 0) qsort(h->meet, h->n_meets, sizeof *h->meet, lethe_u32_cmp);
-    return LETHE_OK;
-}
-
-/* The lowest node at or above v such that enough persons of the group used a term at or below it;
- * LETHE_NONE: none is.  A person's terms there follow each other in preorder, and the lowest common
- * ancestors of neighbours are there, too: one fewer than the terms, so that the difference counts
- * the person once. */
-static uint32_t climb(const struct ssg *h, uint32_t v)
-{
-    for (; v != LETHE_NONE; v = h->t->parent[v]) {
-        uint32_t end = h->t->end[v];
-        size_t terms = lethe_gallop(h->used, h->n_uses, end) - lethe_gallop(h->used, h->n_uses, v);
-        size_t meets =
-            lethe_gallop(h->meet, h->n_meets, end) - lethe_gallop(h->meet, h->n_meets, v);
-        if (terms - meets >= h->min_owners) break;
-    }
-    return v;
-}
-
-/* What is published for hyper-term i; LETHE_NONE: nothing.  Section 5.4.2: the elected term, the
- * lowest common ancestor of all members (the third method), or all members (the second method), in
- * ascending order without those below another one, which would say nothing more; each replaced by
- * the ancestor that enough persons used. */
-static lethe_err choose_item(struct ssg *h, const lethe_hyper *y, uint32_t i, uint32_t *item)
-{
-    size_t n = 0, kept = 0;
-    if (h->centre != CENTRE_BAG) {
-        uint32_t v = lethe_hyper_elect(y, i);
-        for (uint32_t k = y->start[i]; h->centre == CENTRE_ANCESTOR && k < y->start[i + 1]; k++)
-            v = lethe_tree_lca(h->t, v, y->voter[k].term);
-        h->bag[0] = v = climb(h, v);
-        kept = v != LETHE_NONE;
-    } else {
-        for (uint32_t k = y->start[i]; k < y->start[i + 1]; k++) {
-            h->bag[n] = climb(h, y->voter[k].term);
-            if (h->bag[n] != LETHE_NONE) n++;
-        }
-        if (n > 0) qsort(h->bag, n, sizeof *h->bag, lethe_u32_cmp);
-        for (size_t k = 0; k < n; k++)
-            if (kept == 0 || !lethe_tree_covers(h->t, h->bag[kept - 1], h->bag[k]))
-                h->bag[kept++] = h->bag[k];
-    }
-    for (size_t k = 0; k < kept; k++) {
-        h->distinct += !h->shown[h->bag[k]];
-        h->shown[h->bag[k]] = 1;
-    }
-    *item = kept > 0 ? h->bag[0] : LETHE_NONE;
-    return kept > 1 ? h->out->bag(h->out, h->bag, kept, item) : LETHE_OK;
-}
-
-static lethe_err prepare_group(struct ssg *h, uint32_t g)
-{
-    const lethe_hyper *y = &h->groups.hyper[g];
-    uint64_t persons = 0;
-    LETHE_TRY(list_uses(h, g, &persons));
-    h->item[g] = lethe_new(h->arena, uint32_t, y->n);
-    if (!h->item[g]) return lethe_no_memory(diag(h));
-    h->lost += lethe_hyper_loss(y, scale(h));
-    for (uint32_t i = 0; i < y->n; i++) {
-        uint32_t item = LETHE_NONE;
-        if (persons >= h->min_owners) LETHE_TRY(choose_item(h, y, i, &item));
-        if (item != LETHE_NONE)
-            h->item[g][h->n_items[g]++] = item;
-        else // all its members are lost, not only which of them it is
-            h->lost += y->n_records * (scale(h) - (y->start[i + 1] - y->start[i] - 1));
-    }
-    h->published += (uint64_t)h->n_items[g] * y->n_records;
-    if (h->n_items[g] == 0) h->empty += y->n_records;
-    return LETHE_OK;
-}
-
-static lethe_err prepare(struct ssg *h)
-{
-    uint32_t n = h->groups.n, largest = 1;
-    for (uint32_t g = 0; g < n; g++) // a hyper-term has a member of each record
-        largest = LETHE_MAX(largest, h->groups.hyper[g].n_records);
-    h->item = lethe_new(h->arena, uint32_t *, n);
-    h->n_items = lethe_new(h->arena, uint32_t, n);
-    h->shown = lethe_new(h->arena, uint8_t, h->t->n);
-    h->bag = lethe_new(h->arena, uint32_t, largest);
-    if (!h->item || !h->n_items || !h->shown || !h->bag) return lethe_no_memory(diag(h));
-    for (uint32_t g = 0; g < h->groups.n; g++) {
-        LETHE_TRY(prepare_group(h, g));
-        if (lethe_ctx_cancelled(h->run->ctx)) return LETHE_ECANCEL;
-    }
-    if (h->published == 0)
-        return lethe_fail(diag(h), LETHE_ANSWER_NO,
-                          "nothing to publish: no group has a term in common that enough of its "
-                          "members used");
-    if (h->empty > 0)
-        lethe_warn(diag(h),
-                   "%llu of %zu records are published empty: their groups have nothing in common",
-                   (unsigned long long)h->empty, h->r->n);
-    return LETHE_OK;
-}
-
 /* --- the method --- */
+
+static bool any_empty(const lethe_records *r)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (lethe_record_size(r, i) == 0) return true;
+    return false;
+}
+
+/* Where LG(bag) loses less, its groups are taken, and all of their terms climb: that loses no more.
+ * With more owners than k a group may publish nothing, and records without terms are no group of
+ * LG(bag)'s; then there is nothing to compare. */
+static lethe_err climb_all(struct lethe_ssg *h)
+{
+    lethe_ctx *ctx = h->run->ctx;
+    uint64_t lost = 0, lg_lost = 0;
+    lethe_ssg_groups lg = {0};
+    LETHE_TRY(lethe_ssg_climb(ctx, &h->how, h->t, &h->groups, lethe_ssg_scale(h), h->arena,
+                              &h->climbed, &lost));
+    if ((!h->of_log && h->min_owners > h->how.k) || any_empty(h->r)) return LETHE_OK;
+    LETHE_TRY(lethe_ssg_lg_bag(ctx, &h->how, h->t, lethe_ssg_scale(h), &lg, &lg_lost));
+    if (lg_lost >= lost) {
+        lethe_ssg_groups_free(&lg);
+        return LETHE_OK;
+    }
+    lg.pairs = h->groups.pairs;
+    lg.pairs_all = h->groups.pairs_all;
+    lethe_ssg_groups_free(&h->groups);
+    h->groups = lg;
+    return lethe_ssg_climb(ctx, &h->how, h->t, &h->groups, lethe_ssg_scale(h), h->arena,
+                           &h->climbed, &lost);
+}
 
 static double share(uint64_t a, uint64_t b) { return b ? (double)a / (double)b : 0; }
 
-static lethe_err run_phases(struct ssg *h)
+static lethe_err run_phases(struct lethe_ssg *h)
 {
     int64_t rounds = lethe_count_of(h->run->values, "refine");
     uint64_t n = h->how.each ? h->r->n : h->r->n_owners;
     if (n < h->how.k)
-        return lethe_fail(diag(h), LETHE_ANSWER_NO,
+        return lethe_fail(lethe_ssg_diag(h), LETHE_ANSWER_NO,
                           "fewer than k %s: there are %llu, and k is %llu",
                           h->how.each ? "records" : "persons", (unsigned long long)n,
                           (unsigned long long)h->how.k);
-    LETHE_TRY(lethe_generalized_fits(diag(h), h->r, h->t));
+    LETHE_TRY(lethe_generalized_fits(lethe_ssg_diag(h), h->r, h->t));
     h->arena = lethe_arena_new();
-    if (!h->arena) return lethe_no_memory(diag(h));
+    if (!h->arena) return lethe_no_memory(lethe_ssg_diag(h));
     LETHE_TRY(open_meaning(h));
     LETHE_TRY(lethe_ssg_run(h->run->ctx, &h->how, &h->groups));
     if (rounds > 0)
-        LETHE_TRY(with_message(
-            h, lethe_refine_blm(h->run->ctx, &h->how, scale(h), (uint64_t)rounds, &h->groups)));
-    LETHE_TRY(prepare(h));
+        LETHE_TRY(with_message(h, lethe_refine_blm(h->run->ctx, &h->how, lethe_ssg_scale(h),
+                                                   (uint64_t)rounds, &h->groups)));
+    if (h->climbs) LETHE_TRY(with_message(h, climb_all(h)));
+    LETHE_TRY(lethe_ssg_publish_groups(h));
     const lethe_ssg_groups *all = &h->groups;
     for (uint32_t g = 0; g < all->n; g++) {
         for (uint32_t i = all->first[g]; i < all->first[g + 1]; i++)
@@ -350,14 +190,18 @@ static lethe_err run_phases(struct ssg *h)
     lethe_json_doc *doc = h->out->doc;
     lethe_json *m = h->out->metrics;
     uint64_t items = h->r->start[h->r->n];
-    lethe_set_real(doc, m, "blm", share(h->lost, items) / (double)scale(h));
+    lethe_set_real(doc, m, "blm", share(h->lost, items) / (double)lethe_ssg_scale(h));
+    double suppressed = (double)(items - h->published);
+    lethe_set_real(doc, m, "distance_loss", items ? (h->distance + suppressed) / (double)items : 0);
+    lethe_set_real(doc, m, "epsilon", h->epsilon / (h->metric == LETHE_SSG_FILE ? 1e6 : 1));
     lethe_set_count(doc, m, "clusters", all->n);
     lethe_set_real(doc, m, "distinct_terms_share", share(h->distinct, h->distinct_before));
     lethe_set_real(doc, m, "avg_size_share", share(h->published, items));
+    lethe_set_real(doc, m, "words_share", share(h->words, h->published));
     lethe_set_count(doc, m, "empty", h->empty);
     lethe_set_count(doc, m, "pairs", all->pairs);
     lethe_set_real(doc, m, "pairs_share", share(all->pairs, all->pairs_all));
-    return lethe_json_failed(doc) ? lethe_no_memory(diag(h)) : LETHE_OK;
+    return lethe_json_failed(doc) ? lethe_no_memory(lethe_ssg_diag(h)) : LETHE_OK;
 }
 
 /* The thesis' own is the centre; with --centre bag that is what all members have. */
@@ -365,23 +209,46 @@ static bool by_members(const lethe_values *v)
 {
     const lethe_value *nearest = lethe_value_of(v, "nearest");
     if (nearest->present) return nearest->count == NEAREST_MEMBERS;
-    return lethe_count_of(v, "refine") > 0 || lethe_count_of(v, "centre") == CENTRE_BAG;
+    return lethe_count_of(v, "refine") > 0 || lethe_count_of(v, "centre") == LETHE_SSG_BAG;
+}
+
+enum {
+    MANY = 5
+}; /* persons of the log who make a term common; of a group, from which log is usual */
+
+/* With k = 2, both members of a group used a term that two must have used: there the log's rule
+ * would tell more (docs/ssg.md). */
+static bool is_of_log(const lethe_values *v)
+{
+    const lethe_value *owners = lethe_value_of(v, "owners");
+    if (owners->present) return owners->count == 1;
+    return !lethe_value_of(v, "min-owners")->present && lethe_count_of(v, "k") >= MANY;
+}
+
+/* Two of a group, or of the log MANY and no fewer than k. */
+static uint64_t min_owners(const lethe_values *v)
+{
+    const lethe_value *least = lethe_value_of(v, "min-owners");
+    if (least->present) return (uint64_t)least->count;
+    return is_of_log(v) ? (uint64_t)LETHE_MAX(lethe_count_of(v, "k"), MANY) : 2;
 }
 
 static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
 {
     const lethe_values *v = run->values;
     const lethe_value *metric = lethe_value_of(v, "metric");
-    struct ssg h = {
+    struct lethe_ssg h = {
         .run = run,
         .out = out,
         .t = in->tree,
         .r = in->records,
-        .centre = (enum centre)lethe_count_of(v, "centre"),
-        .metric = !metric->word        ? METRIC_FILE
-                  : metric->count == 0 ? METRIC_TREE
-                                       : METRIC_NETWORK,
-        .min_owners = (uint64_t)lethe_count_of(v, "min-owners"),
+        .centre = (enum lethe_ssg_centre)lethe_count_of(v, "centre"),
+        .metric = !metric->word        ? LETHE_SSG_FILE
+                  : metric->count == 0 ? LETHE_SSG_TREE
+                                       : LETHE_SSG_NETWORK,
+        .of_log = is_of_log(v),
+        .climbs = lethe_count_of(v, "unmatched") == 0,
+        .min_owners = min_owners(v),
         .how = {.records = in->records,
                 .matcher = {.greedy = lethe_count_of(v, "matching") == 1},
                 .each = lethe_count_of(v, "persons") == 1,
@@ -398,17 +265,28 @@ static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
     return err;
 }
 
+static void claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *out)
+{
+    lethe_json *c = lethe_record_claim(v, doc);
+    if (is_of_log(v)) lethe_set_count(doc, c, "term-persons", min_owners(v));
+    lethe_json_push(doc, out, c);
+}
+
 static size_t warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
 {
     int64_t centre = lethe_count_of(v, "centre");
     size_t n = 0;
-    if (lethe_count_of(v, "min-owners") < 2 && centre != CENTRE_ANCESTOR)
-        out[n++] = "--min-owners 1: a published term may have been used by a single person of the "
-                   "group, exactly as published.";
-    if (centre != CENTRE_ANCESTOR)
+    if (min_owners(v) < 2 && centre != LETHE_SSG_ANCESTOR)
+        out[n++] =
+            "--min-owners 1: a published term may have been used by a single person, exactly "
+            "as published.";
+    if (is_of_log(v))
+        out[n++] = "--owners log: of a group, a single person may have used a published term, "
+                   "exactly as published; at least --min-owners persons of the input used it.";
+    if (centre != LETHE_SSG_ANCESTOR)
         out[n++] = "What is published for a record is typical of its group and need not be true of "
                    "the record: terms are replaced by others of similar meaning.";
-    if (centre == CENTRE_BAG)
+    if (centre == LETHE_SSG_BAG)
         out[n++] = "--centre bag: an item lists every term that its group used in this place, or "
                    "its ancestor. This tells more about the group than one typical term: at least "
                    "--min-owners persons used each of the others, too.";
@@ -426,8 +304,9 @@ static uint64_t near_pairs(const lethe_values *v, const lethe_data *in)
     const lethe_tree *t = in->tree;
     const lethe_records *r = in->records;
     uint64_t n = 0, near = 0, asked = 0, n_items = r->start[r->n];
-    // auto is found out later: about twelve edges on a log (docs/ssg.md)
-    double most = epsilon->word ? 12 : lethe_value_of(v, "metric")->word ? epsilon->real : 1e9;
+    // auto, about a quarter of all pairs, is found later: 12 to 14 edges on a log (docs/ssg.md)
+    double edges = epsilon->word ? 14 : epsilon->count ? 2 * epsilon->real : epsilon->real;
+    double most = lethe_value_of(v, "metric")->word ? edges : 1e9;
     uint8_t *seen = lethe_alloc_zero(t->n, 1);
     if (!seen || n_items == 0) {
         lethe_free(seen);
@@ -467,13 +346,15 @@ static const lethe_option options[] = {
     LETHE_K_OPTION,
     {.name = "epsilon",
      .type = LETHE_OPT_REAL,
-     .arg = "X|auto",
+     .arg = "X|Xl|auto",
      .word = "auto",
-     .fallback = "6",
+     .unit = 'l',
+     .fallback = "auto",
      .min = 0,
-     .max = 4e9,
-     .help = "greatest distance of two terms that may stand for each other; auto: twice the mean "
-             "number of levels by which `partition --bag` generalizes"},
+     .max = 2e9,
+     .help = "greatest distance of two terms that may stand for each other: edges of the taxonomy "
+             "between them, or levels (6l is 12 edges); auto: the distance "
+             "within which a quarter of all pairs of terms are"},
     {.name = "omega",
      .type = LETHE_OPT_REAL,
      .arg = "X|none",
@@ -502,11 +383,22 @@ static const lethe_option options[] = {
     {.name = "min-owners",
      .type = LETHE_OPT_COUNT,
      .arg = "T",
-     .fallback = "2",
      .min = 1,
      .max = 1e9,
-     .help = "persons of a group who must have used a published term; a term that fewer used is "
-             "replaced by its lowest ancestor for which that holds, or by nothing"},
+     .help = "persons who must have used a published term; a term that fewer used is replaced by "
+             "its lowest ancestor for which that holds, or by nothing [default: 2 of the group, or "
+             "the greater of 5 and k of the log]"},
+    {.name = "owners",
+     .type = LETHE_OPT_CHOICE,
+     .arg = "group|log",
+     .help = "whose persons --min-owners counts: those of the group, or of the whole input "
+             "[default: log where k is 5 or more and --min-owners is not given, else group]"},
+    {.name = "unmatched",
+     .type = LETHE_OPT_CHOICE,
+     .arg = "climb|drop",
+     .fallback = "climb",
+     .help = "what becomes of terms that not all members of a group can be matched with: their "
+             "lowest ancestors that fit all members, or nothing, as in the thesis"},
     {.name = "metric",
      .type = LETHE_OPT_PATH,
      .arg = "tree|network|FILE",
@@ -530,11 +422,21 @@ static const lethe_figure figures[] = {
      "mean loss per item: for a published one the other terms that it may stand for, as a share of "
      "the taxonomy's leaves, and 1 for a suppressed one",
      -1, .kind = LETHE_FIGURE_SHARE},
+    {"distance_loss",
+     "mean loss per item by distance: edges from a term to what is published for it, as a share of "
+     "its edges to the root, and 1 for a suppressed one",
+     -1, .kind = LETHE_FIGURE_SHARE},
+    {"epsilon",
+     "greatest distance of two terms that were matched: edges of the taxonomy, or what --metric "
+     "counts",
+     0, .kind = LETHE_FIGURE_NUMBER},
     {"clusters", "groups of equal published records", .better = 0},
     {"distinct_terms_share", "distinct terms published, as a share of those of the input", 1,
      .kind = LETHE_FIGURE_NUMBER},
     {"avg_size_share", "mean size of a published record, as a share of that of the input", 1,
      .kind = LETHE_FIGURE_NUMBER},
+    {"words_share", "published items that are terms of the input, as a share of all", 1,
+     .kind = LETHE_FIGURE_SHARE},
     {"empty", "records published empty because their group has nothing in common", -1,
      .source = LETHE_FIGURE_RELEASE},
     {"pairs", "pairs of a record and a group that were matched to find the nearest", .better = 0},
@@ -544,7 +446,7 @@ static const lethe_figure figures[] = {
 };
 
 static const char *const caveats[] = {
-    "A term that at least --min-owners persons of a group used is published as they typed it. "
+    "A term that at least --min-owners persons used is published as they typed it. "
     "Anyone who knows that a person is in a group knows that the person used something close to "
     "each of its terms: groups need not be diverse.",
     "Releases of the same or of overlapping data are not protected together: groups that differ "
@@ -562,21 +464,28 @@ const lethe_method lethe_method_ssg = {
         "persons, and publishes each as the typical vocabulary of its group. Terms of two "
         "vocabularies are matched one to one, as many as possible at the least sum of "
         "distances; terms further apart than --epsilon are not matched. Terms that are matched "
-        "throughout a group are published as one of them, by default the one nearest to all; "
-        "the others are suppressed. The loss is bLM: a published term that stands for d "
+        "throughout a group are published as one of them, by default the one nearest to all. The "
+        "others climb the taxonomy (--unmatched): the lowest nodes below which every member still "
+        "has a term are published, and what is then left is suppressed. The loss is bLM: a "
+        "published term that stands for d "
         "distinct terms loses (d - 1) / (M - 1), with M leaves in the taxonomy, and a "
-        "suppressed one loses 1.\n"
+        "suppressed one loses 1. It is never above that of the groups without climbing, nor above "
+        "that of `partition --bag` at the same k: where that loses less, its groups are taken. "
+        "(Records without terms, and more --min-owners than k, are left out of this.)\n"
         "\n"
         "The thesis' algorithm sorts vocabularies by size; the first begins a group, and the "
         "nearest of the others joins it until there are k, and so on while there are enough; "
         "the rest join the nearest group. The nearest is found exactly, by bounds that leave "
-        "out most pairs. --refine 0 --min-owners 1 --persons record gives this result. By "
+        "out most pairs. --refine 0 --min-owners 1 --persons record --unmatched drop gives this "
+        "result, and --epsilon 6l the thesis' distance. By "
         "default, the nearest is the one that would be matched best with all members of the "
         "group, not with the terms elected so far (--nearest), and then records change groups, "
         "in rounds, while bLM falls and every group keeps its k persons.\n"
         "\n"
-        "A term that fewer than --min-owners persons of a group used is not published, but its "
-        "lowest ancestor in the taxonomy below which enough of them used a term. With --centre "
+        "A term that fewer than --min-owners persons of a group used is not published: the nearest "
+        "to all of those that enough used is, or where there is none, the lowest ancestor below "
+        "which enough of them used a term. --owners log counts persons of the whole input, after "
+        "earlier steps. With --centre "
         "ancestor the lowest common ancestor of all matched terms is published, which is true "
         "of all members. With --centre bag all matched terms, or their ancestors, are "
         "published: names joined by `|`, one of which is true of each member.\n"
@@ -593,7 +502,7 @@ const lethe_method lethe_method_ssg = {
     .figures = figures,
     .notion = "record-k-anonymity",
     .substitutes = true,
-    .claims = lethe_record_claims,
+    .claims = claims,
     .sweep = "k",
     .good_for = {[LETHE_GOAL_PATTERNS] = 3, [LETHE_GOAL_SESSIONS] = 2},
     .keeps = "a typical record for each of a group, mostly in words that were used",

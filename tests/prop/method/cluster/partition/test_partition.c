@@ -108,7 +108,7 @@ static void expect_groups(const literal *l, const part_run *h, uint64_t seed)
 
 typedef struct sums {
     uint64_t records, items, published, levels, lm, heights;
-    double represents;
+    double represents, far;
 } sums;
 
 /* Distinct items below v of the group that record i is in. */
@@ -141,6 +141,12 @@ static void add_record(const literal *l, size_t i, sums *s)
         while (count_below(t, l->node[i], l->n_nodes[i], v) == 0)
             v = t->parent[v];
         s->heights += t->level[x] - t->level[v];
+        double share = 0; // of the record's items there that are published
+        for (size_t j = 0; j < l->n_nodes[i]; j++)
+            share += l->node[i][j] == v;
+        share /= (double)count_below(t, l->r->item + l->r->start[i], lethe_record_size(l->r, i), v);
+        s->far += 1 - share;
+        if (x > 0) s->far += share * (t->level[x] - t->level[v]) / t->level[x];
     }
 }
 
@@ -156,6 +162,7 @@ static void expect_figures(const literal *l, const part_run *h)
     part_expect(h, "clusters", l->n_groups);
     part_expect(h, "ggd", lost + (scale > 0 ? (double)s.lm / scale : 0));
     part_expect(h, "blm", (lost + (scale > 0 ? s.represents / scale : 0)) / (double)s.items);
+    part_expect(h, "distance_loss", s.far / (double)s.items);
     part_expect(h, "gheight", (double)s.heights / (double)s.items);
     part_expect(h, "avg_length", (double)s.published / (double)s.records);
     part_expect(h, "avg_level", (double)s.levels / (double)s.published);

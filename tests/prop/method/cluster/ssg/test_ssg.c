@@ -4,6 +4,7 @@
  * threads; and the nearest vocabulary against a full scan. */
 #include "ssg_harness.h"
 #include "seeds.h"
+#include "check/persons.h"
 #include "method/cluster/ssg/meaning_internal.h"
 #include "method/cluster/ssg/vocabulary_internal.h"
 #include <math.h>
@@ -14,13 +15,21 @@ static uint64_t from_env(const char *name, uint64_t other)
     return text ? strtoull(text, NULL, 10) : other;
 }
 
-static s_setting draw_setting(uint64_t *s, const c_records *c)
+static s_setting draw_setting(uint64_t *s, const lethe_tree *t, const c_records *c)
 {
     s_setting how = {.k = 2 + c_below(s, 3), .epsilon = c_below(s, 8), .refine = "0"};
+    static const char *const levels[] = {"0l", "1l", "2l", "3l"};
+    if (how.epsilon % 2 == 0 && c_below(s, 2)) how.epsilon_text = levels[how.epsilon / 2];
+    if (c_below(s, 8) == 0) {
+        how.epsilon = s_auto(t, c);
+        how.epsilon_text = "auto";
+    }
     how.each = c_below(s, 3) == 0;
     how.greedy = c_below(s, 4) == 0;
     how.by_members = c_below(s, 2);
     how.min_owners = c_below(s, 4);
+    how.of_log = c_below(s, 3) == 0;
+    how.climb = c_below(s, 2);
     static const char *const centres[] = {"vote", "vote", "ancestor", "bag", "bag"};
     how.centre = centres[c_below(s, LETHE_COUNT(centres))];
     if (strcmp(how.centre, "bag") == 0 && c_below(s, 2)) how.min_owners = 1; // else bags are rare
@@ -89,13 +98,12 @@ static bool is_true(const lethe_tree *t, const c_run *h, const c_bag *items, siz
 static void check_bags(uint64_t seed, const lethe_tree *t, const c_records *c, const s_setting *how,
                        const s_group *g, const c_run *h)
 {
-    uint64_t least = how->min_owners ? how->min_owners : 2;
     const c_bag *items = &h->bag[g->member[0]];
     for (size_t i = 0; i < items->n; i++) {
         if (items->item[i] < C_JOINED) continue;
         const c_bag *b = &h->joined[items->item[i] - C_JOINED];
         for (size_t k = 0; k < b->n; k++) {
-            if (s_owners(t, c, how, g, b->item[k]) < least)
+            if (!s_shown(t, c, how, g, b->item[k]))
                 fail_msg("seed %llu: a term of too few", (unsigned long long)seed);
             for (size_t j = 0; j < b->n; j++)
                 if (j != k && s_above(t, b->item[j], b->item[k]))
@@ -109,40 +117,87 @@ static void check_bags(uint64_t seed, const lethe_tree *t, const c_records *c, c
     }
 }
 
-static uint64_t n_bags; /* published by all runs */
+static uint64_t n_bags, n_climbed, n_of_lg; /* of all runs */
+
+/* Groups of LG(bag): k persons each, published alike, and true. */
+static void check_lg_groups(uint64_t seed, const lethe_tree *t, const c_records *c,
+                            const s_setting *how, const c_run *h)
+{
+    for (size_t g = 0; g < h->n_groups; g++) {
+        s_group members = {0};
+        uint64_t persons = 0;
+        for (uint32_t i = 0; i < c->r.n; i++) {
+            if (h->group[i] != g) continue;
+            persons += !s_has(c, how, &members, i);
+            members.member[members.n++] = i;
+            c_bag record = c_record(c, i);
+            const c_bag *first = &h->bag[members.member[0]];
+            if (!is_true(t, h, &h->bag[i], 0, &record, 0) || first->n != h->bag[i].n ||
+                memcmp(first->item, h->bag[i].item, first->n * sizeof(uint32_t)) != 0)
+                fail_msg("seed %llu: record %u of LG(bag)'s", (unsigned long long)seed, i);
+        }
+        if (persons < how->k) fail_msg("seed %llu: group %zu", (unsigned long long)seed, g);
+    }
+}
+
+static bool any_empty(const c_records *c)
+{
+    for (size_t i = 0; i < c->r.n; i++)
+        if (c_record(c, i).n == 0) return true;
+    return false;
+}
 
 static void check_published(uint64_t seed, const lethe_tree *t, const c_records *c,
                             const s_setting *how, const s_group *want, uint32_t n)
 {
-    uint32_t node[S_TERMS];
-    uint64_t lost = 0, all = 0, published = 0, items = c->start[c->r.n];
-    uint64_t scale = t->leaves[0] > 1 ? t->leaves[0] - 1 : 1, empty = 0;
+    uint64_t lost = 0, published = 0, words = 0, items = c->start[c->r.n], empty = 0, dropped = 0;
+    uint64_t scale = t->leaves[0] > 1 ? t->leaves[0] - 1 : 1;
+    double far = 0, all = (double)items * (double)scale;
+    s_published group[S_RECORDS];
+    s_setting drop = *how;
     c_run h;
     lethe_err err = s_run_method(&h, t, c, how);
+    drop.climb = false;
     for (uint32_t g = 0; g < n; g++) {
-        uint32_t n_nodes = s_publish(t, c, how, &want[g], &h, node, &lost);
-        all += lost;
-        published += n_nodes * want[g].n;
-        empty += n_nodes == 0 ? want[g].n : 0;
-        for (uint32_t k = 0; k < want[g].n && err == LETHE_OK; k++) {
-            uint32_t i = want[g].member[k];
-            if (h.group[i] != g || h.bag[i].n != n_nodes ||
-                memcmp(h.bag[i].item, node, n_nodes * sizeof *node) != 0)
-                fail_msg("seed %llu: record %u is published otherwise", (unsigned long long)seed,
-                         i);
-        }
-        if (err == LETHE_OK && strcmp(how->centre, "vote") != 0)
-            check_bags(seed, t, c, how, &want[g], &h);
+        group[g] = s_publish(t, c, how, &want[g], &h);
+        lost += group[g].lost;
+        dropped += s_publish(t, c, &drop, &want[g], &h).lost;
+        far += group[g].far;
+        words += group[g].words;
+        published += group[g].n * want[g].n;
+        empty += group[g].n == 0 ? want[g].n : 0;
     }
     if ((err == LETHE_ANSWER_NO) != (published == 0) || (err != LETHE_OK && err != LETHE_ANSWER_NO))
         fail_msg("seed %llu: error %d", (unsigned long long)seed, (int)err);
-    if (err == LETHE_OK) {
-        double blm = (double)all / ((double)items * (double)scale);
-        if (fabs(c_real(&h, "blm") - blm) > 1e-12 || c_int(&h, "empty") != (int64_t)empty ||
-            c_int(&h, "clusters") != n)
-            fail_msg("seed %llu: figures", (unsigned long long)seed);
-    }
     n_bags += h.n_joined;
+    n_climbed += lost < dropped;
+    bool by_lg = how->climb && !any_empty(c) && (how->of_log || how->min_owners <= how->k);
+    double lg = by_lg && err == LETHE_OK ? s_lg_bag(t, c, how) : (double)INFINITY;
+    double blm = err == LETHE_OK ? c_real(&h, "blm") : 0;
+    if (lost > dropped || blm > lg + 1e-12 || blm > (double)dropped / all + 1e-12)
+        fail_msg("seed %llu: a loss above that of SSG or of LG(bag)", (unsigned long long)seed);
+    if (lg < (double)lost / all - 1e-12) {
+        n_of_lg++;
+        check_lg_groups(seed, t, c, how, &h);
+        c_run_end(&h);
+        return;
+    }
+    for (uint32_t g = 0; g < n && err == LETHE_OK; g++) {
+        for (uint32_t k = 0; k < want[g].n; k++) {
+            uint32_t i = want[g].member[k];
+            if (h.group[i] != g || h.bag[i].n != group[g].n ||
+                memcmp(h.bag[i].item, group[g].item, group[g].n * sizeof(uint32_t)) != 0)
+                fail_msg("seed %llu: record %u is published otherwise", (unsigned long long)seed,
+                         i);
+        }
+        if (strcmp(how->centre, "vote") != 0) check_bags(seed, t, c, how, &want[g], &h);
+    }
+    if (err == LETHE_OK &&
+        (fabs(blm - (double)lost / all) > 1e-12 || c_int(&h, "empty") != (int64_t)empty ||
+         fabs(c_real(&h, "distance_loss") - far / (double)items) > 1e-12 ||
+         fabs(c_real(&h, "words_share") - (double)words / (double)published) > 1e-12 ||
+         c_int(&h, "clusters") != n || c_real(&h, "epsilon") != how->epsilon))
+        fail_msg("seed %llu: figures", (unsigned long long)seed);
     c_run_end(&h);
 }
 
@@ -158,7 +213,7 @@ static void groups_are_those_of_the_algorithm(void **state)
         uint32_t n = 2 + c_below(&s, S_RECORDS - 8);
         c_random_records(&c, t, &s, n, c_below(&s, S_TERMS - 1),
                          c_below(&s, 2) ? 2 + c_below(&s, n) : 0);
-        s_setting how = draw_setting(&s, &c);
+        s_setting how = draw_setting(&s, t, &c);
         lethe_ssg_groups got = {0};
         uint32_t n_groups = s_ssg(t, &c, &how, want);
         n_left += n_groups * how.k < n;
@@ -172,7 +227,8 @@ static void groups_are_those_of_the_algorithm(void **state)
     }
     if (n_seeds < seeds(4000)) return;
     assert_true(n_left > n_seeds / 4); // there was a second phase
-    assert_true(n_bags > n_seeds / 8);
+    assert_true(n_bags > n_seeds / 16);
+    assert_true(n_climbed > n_seeds / 20);
 }
 
 /* --- larger ones --- */
@@ -188,6 +244,8 @@ static void threads_change_nothing(void **state)
         c_run one, other;
         s_setting how = {.k = 4, .epsilon = 4, .threads = 1, .refine = seed % 3 ? "3" : "0"};
         how.centre = seed > 2 ? "bag" : "vote";
+        how.climb = seed != 2;
+        how.of_log = seed == 1;
         assert_int_equal(s_run_method(&one, t, &c, &how), LETHE_OK);
         for (unsigned threads = 2; threads <= 7; threads += 5) {
             how.threads = threads;
@@ -246,6 +304,105 @@ static void refining_loses_no_more(void **state)
         lethe_tree_free(t);
     }
     assert_true(n_better > seeds(150) / 5);
+}
+
+/* What climbs loses no more than what drops, refined alike, nor than LG(bag); by seed 3 of 7, a
+ * person has several records. */
+static void climbing_loses_no_more(void **state)
+{
+    (void)state;
+    uint64_t n_below_ssg = 0, n_lg_below_ssg = 0;
+    for (uint64_t seed = 1; seed <= seeds(600); seed++) {
+        uint64_t s = seed * 53;
+        lethe_tree *t = c_random_tree(&s, 20 + c_below(&s, 60));
+        c_records c;
+        uint32_t n = 8 + c_below(&s, 40), n_owners = seed % 7 < 3 ? 8 + c_below(&s, 8) : n;
+        c_begin(&c);
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t item[6], size = 1 + c_below(&s, 6);
+            for (uint32_t k = 0; k < size; k++)
+                item[k] = c_random_leaf(t, &s);
+            c_add(&c, i % n_owners, item, size);
+        }
+        s_setting how = {.k = 2 + c_below(&s, 4), .epsilon = c_below(&s, 5)};
+        how.refine = c_below(&s, 2) ? "0" : "5";
+        how.min_owners = 1 + c_below(&s, 2);
+        how.of_log = c_below(&s, 3) == 0;
+        c_run drop, climb;
+        double lg = s_lg_bag(t, &c, &how), ssg = 1;
+        if (s_run_method(&drop, t, &c, &how) == LETHE_OK) ssg = c_real(&drop, "blm");
+        how.climb = true;
+        assert_int_equal(s_run_method(&climb, t, &c, &how), LETHE_OK);
+        double blm = c_real(&climb, "blm");
+        if (blm > ssg + 1e-12 || blm > lg + 1e-12)
+            fail_msg("seed %llu: %g, not %g nor %g", (unsigned long long)seed, blm, ssg, lg);
+        n_below_ssg += blm < ssg;
+        n_lg_below_ssg += lg < ssg;
+        c_run_end(&drop);
+        c_run_end(&climb);
+        c_free(&c);
+        lethe_tree_free(t);
+    }
+    assert_true(n_below_ssg > seeds(600) / 2);
+    assert_true(n_lg_below_ssg > seeds(600) / 4);
+}
+
+/* That is rare, and less so among few short records. */
+static void where_lg_bag_loses_less_its_groups_are_taken(void **state)
+{
+    (void)state;
+    uint64_t n_taken = 0;
+    for (uint64_t seed = 1; seed <= 400 && n_taken < 3; seed++) {
+        uint64_t s = seed * 101;
+        lethe_tree *t = c_random_tree(&s, 12);
+        c_records c;
+        c_begin(&c);
+        for (uint32_t i = 0; i < 5; i++) {
+            uint32_t item[5], size = 1 + c_below(&s, 5);
+            for (uint32_t k = 0; k < size; k++)
+                item[k] = c_random_leaf(t, &s);
+            c_add(&c, i, item, size);
+        }
+        static s_group want[S_RECORDS];
+        s_setting how = {.k = 2, .refine = "0", .climb = true, .centre = "vote"};
+        uint64_t before = n_of_lg;
+        uint32_t n_groups = s_ssg(t, &c, &how, want);
+        check_published(seed, t, &c, &how, want, n_groups);
+        n_taken += n_of_lg - before;
+        c_free(&c);
+        lethe_tree_free(t);
+    }
+    assert_int_equal(n_taken, 3);
+}
+
+/* Persons who used a term at or below each node, as the pipeline counts them. */
+static void persons_of_terms_are_counted(void **state)
+{
+    (void)state;
+    lethe_ctx *ctx = c_ctx(NULL, 1);
+    for (uint64_t seed = 1; seed <= seeds(60); seed++) {
+        uint64_t s = seed * 7;
+        lethe_tree *t = c_random_tree(&s, 2 + c_below(&s, 40));
+        c_records c;
+        c_random_records(&c, t, &s, 2 + c_below(&s, S_RECORDS - 4), 5, seed % 2 ? 8 : 0);
+        s_setting how = {.each = c_below(&s, 2)};
+        s_group all = {0};
+        for (; all.n < c.r.n; all.n++)
+            all.member[all.n] = all.n;
+        for (uint32_t v = 0; v < t->n; v++) {
+            uint64_t want = s_owners(t, &c, &how, &all, v);
+            lethe_u32s node = {.at = &v, .n = 1};
+            bool enough = false, more = true;
+            assert_int_equal(lethe_persons_of_terms(ctx, &c.r, t, how.each, &node, want, &enough),
+                             LETHE_OK);
+            assert_int_equal(lethe_persons_of_terms(ctx, &c.r, t, how.each, &node, want + 1, &more),
+                             LETHE_OK);
+            if (!enough || more) fail_msg("seed %llu, node %u", (unsigned long long)seed, v);
+        }
+        c_free(&c);
+        lethe_tree_free(t);
+    }
+    lethe_ctx_free(ctx);
 }
 
 /* --- the nearest --- */
@@ -473,6 +630,9 @@ int main(void)
         cmocka_unit_test(groups_are_those_of_the_algorithm),
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(refining_loses_no_more),
+        cmocka_unit_test(climbing_loses_no_more),
+        cmocka_unit_test(persons_of_terms_are_counted),
+        cmocka_unit_test(where_lg_bag_loses_less_its_groups_are_taken),
         cmocka_unit_test(the_nearest_is_that_of_a_full_scan),
         cmocka_unit_test(hubs_are_nearer_than_the_elected),
     };

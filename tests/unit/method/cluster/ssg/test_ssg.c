@@ -34,11 +34,12 @@ static void options_are_as_designed(void **state)
 {
     (void)state;
     assert_true(option("k")->required && option("k")->letter == 'k');
-    assert_string_equal(option("epsilon")->fallback, "6");
+    assert_string_equal(option("epsilon")->fallback, "auto");
     assert_null(option("omega")->fallback);
     assert_string_equal(option("matching")->fallback, "exact");
     assert_string_equal(option("centre")->fallback, "vote");
-    assert_string_equal(option("min-owners")->fallback, "2");
+    assert_null(option("min-owners")->fallback);
+    assert_string_equal(option("unmatched")->fallback, "climb");
     assert_string_equal(option("metric")->fallback, "tree");
     static const struct {
         const char *name, *text;
@@ -50,10 +51,15 @@ static void options_are_as_designed(void **state)
         {"k", "-3", false},
         {"epsilon", "auto", true},
         {"epsilon", "2.5", true},
+        {"epsilon", "6l", true},
+        {"epsilon", "l", false},
+        {"epsilon", "6e", false},
+        {"epsilon", "-1l", false},
         {"epsilon", "-1", false},
         {"epsilon", "none", false},
         {"omega", "none", true},
         {"omega", "100", true},
+        {"omega", "2l", false},
         {"omega", "-2", false},
         {"omega", "auto", false},
         {"matching", "best", false},
@@ -101,6 +107,31 @@ static void every_figure_is_set_and_the_claim_made(void **state)
     }
     c_free(&c);
     lethe_tree_free(t);
+}
+
+static void owners_are_of_the_log_where_k_is_large(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *k, *owners, *min_owners;
+        int64_t claimed; /* 0: nothing */
+    } cases[] = {{"4", NULL, NULL, 0}, {"5", NULL, NULL, 5},    {"7", NULL, NULL, 7},
+                 {"5", NULL, "3", 0},  {"5", "group", NULL, 0}, {"2", "log", NULL, 5},
+                 {"2", "log", "3", 3}};
+    for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
+        lethe_value at[32];
+        lethe_values v;
+        lethe_json_doc *doc = lethe_json_doc_new();
+        lethe_json *claims = lethe_json_array(doc);
+        lethe_values_init(&v, lethe_method_ssg.options, at);
+        c_set(&v, "k", cases[i].k);
+        c_set(&v, "owners", cases[i].owners);
+        c_set(&v, "min-owners", cases[i].min_owners);
+        lethe_method_ssg.claims(&v, doc, claims);
+        const lethe_json *said = lethe_json_get(lethe_json_at(claims, 0), "term-persons");
+        assert_int_equal(said ? lethe_json_int(said) : 0, cases[i].claimed);
+        lethe_json_doc_free(doc);
+    }
 }
 
 /* <2, 6> and <3, 6, 7>: {2, 3} and {6, 6}; 7 is suppressed.  2 and 3 have one owner each. */
@@ -495,19 +526,32 @@ static void distances_fit_the_metric(void **state)
     lethe_tree_free(t);
 }
 
-static void epsilon_auto_is_twice_the_height(void **state)
+/* 2, 3, 6: distances 2, 4, 4.  A quarter of three pairs is less than the first. */
+static void epsilon_is_of_edges_or_levels_or_the_terms(void **state)
 {
     (void)state;
+    static const struct {
+        const char *text;
+        double edges;
+    } cases[] = {{"auto", 2}, {"3", 3}, {"3.9", 3}, {"1l", 2}, {"1.5l", 3}, {"2l", 4}};
     lethe_tree *t = two_kinds();
     c_records c;
     c_begin(&c);
-    c_add(&c, 0, (uint32_t[]){2}, 1); // LG(bag) makes <1> of both: height 1, epsilon 2
-    c_add(&c, 1, (uint32_t[]){3}, 1);
-    c_run h;
-    s_setting how = {.k = 2, .epsilon_text = "auto", .min_owners = 1};
-    assert_int_equal(s_run_method(&h, t, &c, &how), LETHE_OK);
-    assert_true(h.bag[0].n == 1 && h.bag[0].item[0] == 2);
-    c_run_end(&h);
+    c_add(&c, 0, (uint32_t[]){2, 6}, 2);
+    c_add(&c, 1, (uint32_t[]){3, 6}, 2);
+    for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
+        c_run h;
+        s_setting how = {.k = 2, .epsilon_text = cases[i].text, .min_owners = 1};
+        assert_int_equal(s_run_method(&h, t, &c, &how), LETHE_OK);
+        assert_true(is_about(c_real(&h, "epsilon"), cases[i].edges));
+        assert_true(h.bag[0].n == 2 && h.bag[0].item[0] == 2);
+        c_run_end(&h);
+        how.metric = "network";
+        if (strchr(how.epsilon_text, 'l')) {
+            assert_int_equal(s_run_method(&h, t, &c, &how), LETHE_EUSAGE);
+            c_run_end(&h);
+        }
+    }
     c_free(&c);
     lethe_tree_free(t);
 }
@@ -543,6 +587,8 @@ static void lack_of_memory_is_said(void **state)
             .k = 2, .epsilon_text = refine ? "4" : "auto", .refine = refine ? "2" : "0"};
         how.centre = refine ? "bag" : "vote";
         how.min_owners = 1;
+        how.climb = true;
+        how.of_log = refine;
         bool done = false;
         for (uint64_t n = 1; !done; n += 1 + n / FAIL_EVERY) {
             c_run h;
@@ -587,6 +633,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_are_as_designed),
         cmocka_unit_test(every_figure_is_set_and_the_claim_made),
+        cmocka_unit_test(owners_are_of_the_log_where_k_is_large),
         cmocka_unit_test(terms_of_one_owner_are_not_published),
         cmocka_unit_test(bags_hold_what_enough_persons_used),
         cmocka_unit_test(equal_bags_are_one_item),
@@ -599,7 +646,7 @@ int main(void)
         cmocka_unit_test(identical_vocabularies_lose_nothing),
         cmocka_unit_test(a_vocabulary_of_100000_terms),
         cmocka_unit_test(distances_fit_the_metric),
-        cmocka_unit_test(epsilon_auto_is_twice_the_height),
+        cmocka_unit_test(epsilon_is_of_edges_or_levels_or_the_terms),
         cmocka_unit_test(a_tree_of_one_leaf),
         cmocka_unit_test(lack_of_memory_is_said),
         cmocka_unit_test(a_cancelled_run_ends),
