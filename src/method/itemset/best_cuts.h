@@ -14,8 +14,12 @@ typedef struct lethe_best_cuts {
     lethe_cuts cuts;  /* as of lethe_cuts_find() with all threats; `examined` of all searches */
     uint64_t threats; /* kept in all searches for threats, */
     uint64_t nodes;   /* and itemsets examined there */
-    uint32_t common;  /* as in lethe_threats; then there is no cut */
-    uint64_t common_n;
+    /* Where the empty set is a threat, and there is no cut: */
+    uint32_t common;           /* as in lethe_threats, */
+    uint64_t common_n;         /* of all sets; or of those */
+    uint64_t known_n;          /* so many sets */
+    uint32_t known;            /* that have this sensitive item; LETHE_NONE: of all */
+    uint32_t n_known;          /* and so many, with it, that may be known */
     double phase1_s, phase2_s; /* for threats, and for cuts */
 } lethe_best_cuts;
 

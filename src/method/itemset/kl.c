@@ -5,6 +5,7 @@
 #include "io/json/json.h"
 #include "method/itemset/best_cuts.h"
 #include "method/itemset/sets.h"
+#include <stdio.h>
 
 /* --- options, figures, caveats --- */
 
@@ -23,6 +24,9 @@ const lethe_option lethe_kl_options[] = {
      .min = 0, .max = 1e9,
      .help = "how many items may be known to be absent from a person's set"},
     LETHE_SENSITIVE_OPTION,
+    {.name = "sensitive-known", .type = LETHE_OPT_COUNT, .arg = "N", .fallback = "0",
+     .min = 0, .max = 100,
+     .help = "how many sensitive items of a person may be known, besides the others"},
     {.name = "strict", .type = LETHE_OPT_FLAG,
      .help = "also protect against an adversary who knows that one of two or three sibling items "
              "is present, or that an item of a kind is present but a certain one is not"},
@@ -82,7 +86,8 @@ static lethe_kl kl_of(const lethe_values *v)
                       .l = lethe_value_of(v, "l")->real,
                       .m = (uint32_t)lethe_count_of(v, "m"),
                       .n = (uint64_t)lethe_count_of(v, "n"),
-                      .strict = lethe_count_of(v, "strict") != 0};
+                      .strict = lethe_count_of(v, "strict") != 0,
+                      .sensitive_known = (uint32_t)lethe_count_of(v, "sensitive-known")};
 }
 
 void lethe_kl_claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims)
@@ -97,6 +102,9 @@ lethe_err lethe_kl_validate(const lethe_values *v, lethe_diag *d)
     if (protects && !lethe_value_of(v, "sensitive")->given)
         return lethe_fail(d, LETHE_EUSAGE,
                           "-l needs the list of sensitive items: --sensitive FILE");
+    if (lethe_count_of(v, "sensitive-known") > 0 && !lethe_value_of(v, "sensitive")->given)
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "--sensitive-known needs the list of sensitive items: --sensitive FILE");
     if (!protects && lethe_count_of(v, "k") == 1)
         return lethe_fail(d, LETHE_EUSAGE,
                           "-k 1 protects nobody: use -k 2 or more, or -l above 1 to protect "
@@ -130,6 +138,28 @@ static lethe_err sets_by_cut(const lethe_kl_run *h, lethe_arena *a, lethe_record
                               : lethe_cuts_apply(h->sets, h->t, h->cut, h->n_cut, a, out);
 }
 
+/* Why no cut is valid for someone who knows sensitive items: the empty set is a threat. */
+static lethe_err known_invalid(const lethe_kl_run *h, const lethe_best_cuts *b)
+{
+    const lethe_dict *marks = h->sets->marks;
+    lethe_str known = lethe_dict_at(marks, b->known);
+    char more[48] = "";
+    if (b->n_known > 1) snprintf(more, sizeof more, " and %u more", b->n_known - 1);
+    if (b->common == LETHE_NONE)
+        return lethe_fail(h->run->ctx, LETHE_ANSWER_NO,
+                          "no cut is valid: %llu sets have sensitive item '%.*s'%s, which may be "
+                          "known (--sensitive-known): fewer than -k %llu",
+                          (unsigned long long)b->known_n, (int)LETHE_MIN(known.n, 64), known.at,
+                          more, (unsigned long long)h->kl.k);
+    lethe_str other = lethe_dict_at(marks, b->common);
+    return lethe_fail(
+        h->run->ctx, LETHE_ANSWER_NO,
+        "no cut is valid: of the %llu sets with sensitive item '%.*s'%s, which may be "
+        "known (--sensitive-known), %llu have '%.*s' too: more than -l allows",
+        (unsigned long long)b->known_n, (int)LETHE_MIN(known.n, 64), known.at, more,
+        (unsigned long long)b->common_n, (int)LETHE_MIN(other.n, 64), other.at);
+}
+
 /* Takes the best cut or, in the last round, a random one of the best. */
 static lethe_err take_cut(lethe_kl_run *h, const lethe_best_cuts *best, bool last)
 {
@@ -139,6 +169,7 @@ static lethe_err take_cut(lethe_kl_run *h, const lethe_best_cuts *best, bool las
     h->cuts += cuts->examined;
     h->phase1_s += best->phase1_s;
     h->phase2_s += best->phase2_s;
+    if (best->known != LETHE_NONE) return known_invalid(h, best);
     if (best->common != LETHE_NONE)
         return lethe_sets_too_common(h->run, h->sets, best->common, best->common_n,
                                      "no cut is valid", "-l", 1 / h->kl.l);

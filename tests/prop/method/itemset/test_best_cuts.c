@@ -125,7 +125,8 @@ static void draw_dense(uint64_t *seed, h_case *c)
         c->items[i] = 0;
         for (uint32_t v = 0; v < c->t->n; v++)
             if (lethe_tree_is_leaf(c->t, v) && h_draw(seed, dense + 1) == 0) c->items[i] |= 1u << v;
-        c->marks[i] = h_draw(seed, 5) == 0 ? 1u << h_draw(seed, H_MARKS) : 0;
+        c->marks[i] = h_draw(seed, 3) == 0 ? 1u << h_draw(seed, H_MARKS) : 0;
+        if (h_draw(seed, 4) == 0) c->marks[i] |= 1u << h_draw(seed, H_MARKS);
     }
     c->kl.k = 1 + h_draw(seed, 3);
 }
@@ -140,27 +141,40 @@ static void draw_case(uint64_t seed, h_case *c, h_oracle *o)
         if (seed % 4 > 0) draw_dense(&drawn, c);
         c->kl.strict = seed % 7 == 0;
         if (c->kl.strict) c->kl.m = LETHE_MIN(c->kl.m, 2);
+        c->kl.sensitive_known = (uint32_t)(seed / 2 % 3);
         h_oracle_make(c, o);
         if (seed % 4 == 0 || i + 1 == TRIES || (o->n > 0 && o->n_cuts > 1)) return;
         lethe_tree_free(c->t);
     }
 }
 
+/* Are there fewer valid cuts, but some, since sensitive items may be known? */
+static bool differs_by_marks(const h_case *c, const h_oracle *o)
+{
+    static h_oracle without;
+    h_case other = *c;
+    if (c->kl.sensitive_known == 0 || o->n_cuts == 0) return false;
+    other.kl.sensitive_known = 0;
+    h_oracle_make(&other, &without);
+    return without.n_cuts > o->n_cuts;
+}
+
 static void small_sets_have_the_cheapest_valid_cuts(void **state)
 {
     (void)state;
     static h_oracle o;
-    uint64_t n = seeds(3000), none = 0, many = 0, absent = 0;
+    uint64_t n = seeds(3000), none = 0, many = 0, absent = 0, knowing = 0;
     for (uint64_t seed = 1; seed <= n; seed++) {
         h_case c;
         draw_case(seed, &c, &o);
         none += o.n_cuts == 0;
         many += o.n > 0 && o.n_cuts > 1;
         absent += o.n > 0 && o.n_cuts > 1 && c.kl.n > 0;
+        knowing += differs_by_marks(&c, &o);
         expect(&c, &o, seed);
         lethe_tree_free(c.t);
     }
-    assert_true(none > n / 50 && many > n / 10 && absent > n / 20);
+    assert_true(none > n / 50 && many > n / 10 && absent > n / 20 && knowing > n / 50);
 }
 
 /* --- larger sets, by one search for all threats --- */
