@@ -501,8 +501,13 @@ static void agrees(bool tree)
         if (tree && number_of_case % 4 < 2) {
             r = (release){.tree = true};
             number_of_case % 4 ? nested_draw(&r, &seed) : siblings_draw(&r, &seed);
-            a = (asked){1 + o_below(&seed, 2), 1 + o_below(&seed, 2), o_below(&seed, 2), a.l, a.h,
-                        o_below(&seed, 4) > 1, 0};
+            a = (asked){1 + o_below(&seed, 2),
+                        1 + o_below(&seed, 2),
+                        o_below(&seed, 2),
+                        a.l,
+                        a.h,
+                        o_below(&seed, 4) > 1,
+                        0};
             if (number_of_case % 4 == 1)
                 a = (asked){.k = 1, .m = 1, .n = 1, .l = 2, .strict = a.strict};
         } else {

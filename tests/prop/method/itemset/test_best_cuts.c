@@ -163,7 +163,7 @@ static void small_sets_have_the_cheapest_valid_cuts(void **state)
 {
     (void)state;
     static h_oracle o;
-    uint64_t n = seeds(3000), none = 0, many = 0, absent = 0, knowing = 0;
+    uint64_t n = seeds(1600), none = 0, many = 0, absent = 0, knowing = 0;
     for (uint64_t seed = 1; seed <= n; seed++) {
         h_case c;
         draw_case(seed, &c, &o);
@@ -240,7 +240,7 @@ static void larger_sets_have_the_cuts_of_all_threats(void **state)
 {
     (void)state;
     static world w;
-    uint64_t n = seeds(2000), fewer = 0, coarse = 0;
+    uint64_t n = seeds(1200), fewer = 0, coarse = 0;
     for (uint64_t seed = 1; seed <= n; seed++) {
         uint64_t drawn = 9000000 + seed;
         lethe_threats threats;
