@@ -4,14 +4,17 @@
  *   bench_sets
  *
  * BMS-WebView-1 (in the folder LETHE_DATA) under random taxonomies with five children a node, three
- * of them; where it is not there, sets that are drawn.  Processor time on one thread, the fastest
- * of three runs: `og_s` is both phases, threats and the best cut; `mog_s` its rounds; `aa_s` the
- * yardstick (`ratio`), which finds its combinations by lists of occurrences, as phase 1 does.
+ * of them; where it is not there, sets that are drawn.  Then BMS-WebView-2 under its own taxonomy
+ * (`tree` 0), where that is there.  Processor time on one thread, the fastest of three runs (of
+ * WebView-2: of one): `og_s` is the best cut, by threats as they are needed; `mog_s` its rounds;
+ * `aa_s` the yardstick (`ratio`), which finds its combinations by lists of occurrences, as phase 1
+ * does; `all_s` one search for all threats, then one for the cut, as in the thesis (`all_ratio`).
  * `tree_s` is what it takes to put the combinations that AA has to count, round by round, into a
  * count tree, as its paper has it, without looking at any of them (`tree_ratio`); for m up to 3.
  * Losses are NCP.  One JSON line each. */
 #include "method/itemset/apriori_cut.h"
-#include "method/itemset/cuts/cuts.h"
+#include "method/itemset/best_cuts.h"
+#include "method/itemset/cuts/cut_sets.h"
 #include "core/mem.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +22,8 @@
 #include <unistd.h>
 
 enum { ROUNDS = 3, FANOUT = 5, TREES = 3, MOST_COUNTED = 3 };
+
+#define OWN_TREE "BMS-WebView-2_tree.tsv.zst"
 
 static void need(bool ok, const char *step)
 {
@@ -69,14 +74,20 @@ static lethe_records *drawn_sets(void)
     return out;
 }
 
-static lethe_records *read_sets(lethe_ctx *ctx)
+/* A file of LETHE_DATA; NULL where it is not there. */
+static const char *data_file(const char *name)
 {
-    const char *dir = getenv("LETHE_DATA"), *path;
-    char text[4096] = "";
+    static char text[4096];
+    const char *dir = getenv("LETHE_DATA");
+    if (dir) snprintf(text, sizeof text, "%s/%s", dir, name);
+    return dir && access(text, R_OK) == 0 ? text : NULL;
+}
+
+static lethe_records *read_sets(lethe_ctx *ctx, const char *name)
+{
+    const char *path = data_file(name);
     lethe_records *out = NULL;
-    if (dir) snprintf(text, sizeof text, "%s/BMS-WebView-1.dat.zst", dir);
-    path = text;
-    if (access(path, R_OK) != 0) return drawn_sets();
+    if (!path) return drawn_sets();
     need(lethe_records_read(ctx, &path, 1, false, &out) == LETHE_OK, "reading");
     return out;
 }
@@ -112,14 +123,19 @@ static void make_tree(bench *b, const lethe_dict *items, uint64_t seed)
     free(text);
 }
 
+/* WebView-1 and a random taxonomy; 0: WebView-2 and its own. */
 static bench begin(uint64_t seed)
 {
     bench b = {0};
     lethe_records *bound = NULL;
     lethe_tree *grown = NULL;
     need(lethe_ctx_new(&(lethe_settings){.n_threads = 1}, &b.ctx) == LETHE_OK, "context");
-    lethe_records *in = read_sets(b.ctx);
-    make_tree(&b, in->items, seed);
+    lethe_records *in = read_sets(b.ctx, seed ? "BMS-WebView-1.dat.zst" : "BMS-WebView-2.dat.zst");
+    if (seed)
+        make_tree(&b, in->items, seed);
+    else
+        need(lethe_tree_read(b.ctx, data_file(OWN_TREE), LETHE_NAMES_ITEMS, &b.t) == LETHE_OK,
+             "the taxonomy");
     need(lethe_records_bind(b.ctx, in, b.t, true, &bound, &grown) == LETHE_OK, "binding");
     need(lethe_records_sets(b.ctx, bound, false, &b.sets) == LETHE_OK, "sets");
     return b;
@@ -138,32 +154,46 @@ typedef struct outcome {
     double seconds, ncp;
 } outcome;
 
+/* The best cut, by one search for all threats. */
+static void find_by_all(bench *b, const lethe_records *sets, const lethe_kl *kl,
+                        lethe_cuts_problem p, lethe_cuts *out)
+{
+    lethe_threats threats;
+    need(lethe_threats_find(b->ctx, sets, b->t, kl, 0, &threats) == LETHE_OK, "phase 1");
+    p.threats = &threats;
+    need(lethe_cuts_find(b->ctx, &p, out) == LETHE_OK, "phase 2");
+    lethe_threats_free(&threats);
+}
+
 /* A round of og: the best cut of those at or above this one. */
-static uint64_t og_round(bench *b, const lethe_cuts_costs *costs, const lethe_kl *kl, uint32_t *cut,
-                         size_t *n_cut, lethe_arena *a)
+static uint64_t og_round(bench *b, const lethe_cuts_costs *costs, const lethe_kl *kl,
+                         uint32_t valid_m, bool all, uint32_t *cut, size_t *n_cut, lethe_arena *a)
 {
     lethe_records sets;
-    lethe_threats threats;
-    lethe_cuts cuts;
+    lethe_best_cuts best = {0};
+    lethe_cuts *cuts = &best.cuts;
     uint8_t *live = lethe_new(a, uint8_t, b->t->n);
     need(live != NULL, "memory");
     need(lethe_cuts_apply(b->sets, b->t, cut, *n_cut, a, &sets) == LETHE_OK, "a cut");
     for (size_t i = 0; i < *n_cut; i++)
         for (uint32_t v = cut[i]; v != LETHE_NONE && !live[v]; v = b->t->parent[v])
             live[v] = 1;
-    need(lethe_threats_find(b->ctx, &sets, b->t, kl, 0, &threats) == LETHE_OK, "phase 1");
-    lethe_cuts_problem p = {
-        .t = b->t, .live = live, .cost = costs->cost, .threats = &threats, .top = 1};
-    need(lethe_cuts_find(b->ctx, &p, &cuts) == LETHE_OK && cuts.n > 0, "phase 2");
-    uint64_t cost = cuts.cut[0].cost;
-    memcpy(cut, cuts.cut[0].node, cuts.cut[0].n * sizeof *cut);
-    *n_cut = cuts.cut[0].n;
-    lethe_cuts_free(&cuts);
-    lethe_threats_free(&threats);
+    lethe_cuts_problem p = {.t = b->t, .live = live, .cost = costs->cost, .top = 1};
+    if (all)
+        find_by_all(b, &sets, kl, p, cuts);
+    else
+        need(lethe_best_cuts_find(b->ctx, &sets, kl, valid_m, &p, &best) == LETHE_OK, "a search");
+    need(cuts->n > 0, "finding a cut");
+    uint64_t cost = cuts->cut[0].cost;
+    memcpy(cut, cuts->cut[0].node, cuts->cut[0].n * sizeof *cut);
+    *n_cut = cuts->cut[0].n;
+    lethe_cuts_free(cuts);
     return cost;
 }
 
-static outcome run_og(bench *b, const lethe_cuts_costs *costs, uint64_t k, uint32_t m, bool rounds)
+enum { OG, MOG, ALL };
+
+static outcome run_og(bench *b, const lethe_cuts_costs *costs, uint64_t k, uint32_t m, int how)
 {
     lethe_arena *a = lethe_arena_new();
     uint32_t *cut = lethe_new(a, uint32_t, b->t->n);
@@ -172,9 +202,9 @@ static outcome run_og(bench *b, const lethe_cuts_costs *costs, uint64_t k, uint3
     double start = cpu();
     for (uint32_t v = 0; v < b->t->n; v++)
         if (lethe_tree_is_leaf(b->t, v) && costs->live[v]) cut[n++] = v;
-    for (uint32_t i = rounds ? 1 : m; i <= m; i++) {
+    for (uint32_t i = how == MOG ? 1 : m; i <= m; i++) {
         lethe_kl kl = {.k = k, .l = 1, .m = i};
-        cost = og_round(b, costs, &kl, cut, &n, a);
+        cost = og_round(b, costs, &kl, how == MOG ? i - 1 : 0, how == ALL, cut, &n, a);
     }
     outcome o = {cpu() - start, lethe_cuts_ncp(costs, b->t, cost)};
     lethe_arena_free(a);
@@ -292,6 +322,41 @@ static double run_tree(bench *b, const lethe_cuts_costs *costs, uint64_t k, uint
     return seconds;
 }
 
+static void keep_faster(outcome *least, outcome o)
+{
+    if (o.seconds < least->seconds) *least = o;
+}
+
+static void run_task(uint64_t tree, uint64_t k, uint32_t m)
+{
+    bench b = begin(tree);
+    lethe_arena *a = lethe_arena_new();
+    lethe_cuts_costs costs;
+    outcome og = {1e9, 0}, mog = og, aa = og, all = og;
+    double counted = 1e9;
+    need(lethe_cuts_costs_find(b.sets, b.t, a, &costs) == LETHE_OK, "costs");
+    for (int r = 0; r < (tree ? ROUNDS : 1); r++) {
+        keep_faster(&og, run_og(&b, &costs, k, m, OG));
+        keep_faster(&mog, run_og(&b, &costs, k, m, MOG));
+        keep_faster(&all, run_og(&b, &costs, k, m, ALL));
+        keep_faster(&aa, run_aa(&b, &costs, k, m));
+        if (m <= MOST_COUNTED && tree) counted = LETHE_MIN(counted, run_tree(&b, &costs, k, m));
+    }
+    need(og.ncp == all.ncp, "the same cost by all threats");
+    printf("{\"bench\":\"sets\",\"k\":%llu,\"m\":%u,\"tree\":%llu,\"ratio\":%.2f,"
+           "\"mog_ratio\":%.2f,\"all_ratio\":%.2f,",
+           (unsigned long long)k, m, (unsigned long long)tree, aa.seconds / og.seconds,
+           aa.seconds / mog.seconds, all.seconds / og.seconds);
+    if (m <= MOST_COUNTED && tree)
+        printf("\"tree_ratio\":%.2f,\"tree_s\":%.4f,", counted / og.seconds, counted);
+    printf("\"og_s\":%.4f,\"mog_s\":%.4f,\"aa_s\":%.4f,\"all_s\":%.4f,\"og_ncp\":%.4f,"
+           "\"mog_ncp\":%.4f,\"aa_ncp\":%.4f,\"sets\":%zu}\n",
+           og.seconds, mog.seconds, aa.seconds, all.seconds, og.ncp, mog.ncp, aa.ncp, b.sets->n);
+    fflush(stdout);
+    lethe_arena_free(a);
+    end(&b);
+}
+
 int main(void)
 {
     static const struct {
@@ -299,36 +364,9 @@ int main(void)
         uint32_t m;
     } tasks[] = {{5, 2}, {5, 3}, {20, 3}, {50, 3}, {5, 4}};
     for (size_t i = 0; i < LETHE_COUNT(tasks); i++)
-        for (uint64_t tree = 1; tree <= TREES; tree++) {
-            bench b = begin(tree);
-            lethe_arena *a = lethe_arena_new();
-            lethe_cuts_costs costs;
-            outcome og = {1e9, 0}, mog = {1e9, 0}, aa = {1e9, 0};
-            double counted = 1e9;
-            need(lethe_cuts_costs_find(b.sets, b.t, a, &costs) == LETHE_OK, "costs");
-            for (int r = 0; r < ROUNDS; r++) {
-                outcome o = run_og(&b, &costs, tasks[i].k, tasks[i].m, false);
-                if (o.seconds < og.seconds) og = o;
-                o = run_og(&b, &costs, tasks[i].k, tasks[i].m, true);
-                if (o.seconds < mog.seconds) mog = o;
-                o = run_aa(&b, &costs, tasks[i].k, tasks[i].m);
-                if (o.seconds < aa.seconds) aa = o;
-                if (tasks[i].m > MOST_COUNTED) continue;
-                double s = run_tree(&b, &costs, tasks[i].k, tasks[i].m);
-                counted = LETHE_MIN(counted, s);
-            }
-            printf("{\"bench\":\"sets\",\"k\":%llu,\"m\":%u,\"tree\":%llu,\"ratio\":%.2f,"
-                   "\"mog_ratio\":%.2f,",
-                   (unsigned long long)tasks[i].k, tasks[i].m, (unsigned long long)tree,
-                   aa.seconds / og.seconds, aa.seconds / mog.seconds);
-            if (tasks[i].m <= MOST_COUNTED)
-                printf("\"tree_ratio\":%.2f,\"tree_s\":%.4f,", counted / og.seconds, counted);
-            printf("\"og_s\":%.4f,\"mog_s\":%.4f,\"aa_s\":%.4f,\"og_ncp\":%.4f,"
-                   "\"mog_ncp\":%.4f,\"aa_ncp\":%.4f,\"sets\":%zu}\n",
-                   og.seconds, mog.seconds, aa.seconds, og.ncp, mog.ncp, aa.ncp, b.sets->n);
-            fflush(stdout);
-            lethe_arena_free(a);
-            end(&b);
-        }
+        for (uint64_t tree = 1; tree <= TREES; tree++)
+            run_task(tree, tasks[i].k, tasks[i].m);
+    for (size_t i = 0; i < LETHE_COUNT(tasks) && data_file(OWN_TREE); i++)
+        run_task(0, tasks[i].k, tasks[i].m);
     return 0;
 }

@@ -252,9 +252,10 @@ int main(int argc, char **argv)
 {
     enum { I = LETHE_PRUNE_GLOBAL, II = LETHE_PRUNE_LOCAL, III = LETHE_PRUNE_GENERIC };
     enum { IV = LETHE_PRUNE_LOCKED };
-    const lethe_kl usual = {5, 1, 3, 0, false}, large = {5, 1, 6, 0, false};
-    const lethe_kl absent = {5, 1, 3, 3, false};
-    const lethe_kl general = {5, 5, 3, 3, false}, strict = {5, 5, 3, 3, true};
+    const lethe_kl usual = {.k = 5, .l = 1, .m = 3}, large = {.k = 5, .l = 1, .m = 6};
+    const lethe_kl absent = {.k = 5, .l = 1, .m = 3, .n = 3};
+    const lethe_kl general = {.k = 5, .l = 5, .m = 3, .n = 3},
+                   strict = {.k = 5, .l = 5, .m = 3, .n = 3, .strict = true};
     const task tasks[] = {
         {"WV1 none", WV1, usual, NONE, 0}, /* the yardstick of those that follow */
         {"WV1 I", WV1, usual, NONE - I, 0},

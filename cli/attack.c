@@ -39,6 +39,14 @@ const lethe_option attack_options[] = {
      .max = 1000,
      .help = "number of items the adversary knows a person does not have (presence-absence) "
              "[default: as --known]"},
+    {.name = "sensitive-known",
+     .type = LETHE_OPT_COUNT,
+     .arg = "N",
+     .fallback = "0",
+     .min = 0,
+     .max = 1000,
+     .help = "number of sensitive items of a person the adversary knows, besides the others "
+             "(presence-absence)"},
     {.name = "marks",
      .type = LETHE_OPT_COUNT,
      .arg = "M",
@@ -191,9 +199,12 @@ static void print_presence(const lethe_json *v)
     } rows[] = {{"candidates_before", "before"}, {"candidates_after", "after"}};
     char persons[32];
     if (!lethe_json_get(v, "absent")) return;
-    printf("    of %s persons, up to %lld present and %lld absent items known of each:\n",
+    printf("    of %s persons, up to %lld present and %lld absent items known of each",
            grouped(persons, count(v, "persons")), (long long)count(v, "known"),
            (long long)count(v, "absent"));
+    if (lethe_json_get(v, "sensitive_known"))
+        printf(", and %lld sensitive", (long long)count(v, "sensitive_known"));
+    puts(":");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const lethe_json *c = lethe_json_get(v, rows[i].name);
         printf("    %-12s ", rows[i].label);

@@ -9,6 +9,11 @@
  * Sensitive items are what he wants to know: he knows none, neither that it is there nor that it is
  * not.  Who has no public item is not looked for.
  *
+ * With --sensitive-known he also knows that up to so many sensitive items are there, of the same
+ * record, drawn at random, and wants to know others; those who have none are not looked for.  This
+ * is the adversary of rho-uncertainty (J. Cao, P. Karras, C. Raissi and K.-L. Tan, VLDB 2010), whom
+ * KL(m,n)-privacy by itself does not take into account.
+ *
  * Before, he has the original sets, a person's records merged as the release's method merges them:
  * a candidate has all items of the first kind and none of the second.  After, he has the release,
  * and excludes what cannot be (attack/set_search.h): a published set must show, for each item that
@@ -56,7 +61,7 @@ struct person_search {
     const lethe_records *original;
     const lethe_tree *tree;
     uint32_t n_public; /* nodes; those past them are sensitive items, in their order */
-    uint64_t known, absent;
+    uint64_t known, absent, sensitive;
     lethe_published_records *published;
     uint64_t *line; /* by record: the line it became; NULL: there is no map */
     lethe_set_index index[TIMES];
@@ -86,6 +91,7 @@ static lethe_err original_show(struct person_search *a)
                            .item = o->item,
                            .items = {a->tree, n, first, node},
                            .n_marks = a->tree->n - a->n_public,
+                           .first_mark = a->n_public,
                            .mark_start = o->mark_start,
                            .mark = o->mark};
     return lethe_set_index_build(s, a->arena);
@@ -99,7 +105,8 @@ static lethe_err published_show(struct person_search *a)
                            .first = p->first,
                            .start = p->start,
                            .item = p->item,
-                           .n_marks = a->tree->n - a->n_public};
+                           .n_marks = a->tree->n - a->n_public,
+                           .first_mark = a->n_public};
     LETHE_TRY(lethe_published_items_read(a->tree, p->items, a->arena, &s->items));
     if (s->n_marks > 0) {
         /* Equal items of a record follow each other. */
@@ -179,11 +186,13 @@ static struct claimed claims_read(const struct person_search *a)
         if (lethe_str_eq(notion, LETHE_LIT("kl-privacy"))) {
             c.limits = true;
             c.l = LETHE_MAX(c.l, lethe_json_real(lethe_json_get(claim, "l")));
-            if (over(a->known, claim, "m") || over(a->absent, claim, "n")) c.exceeded = true;
+            if (over(a->known, claim, "m") || over(a->absent, claim, "n") ||
+                over(a->sensitive, claim, "sensitive_known"))
+                c.exceeded = true;
         } else if (lethe_str_eq(notion, LETHE_LIT("coherence"))) {
             c.limits = true;
             c.h = LETHE_MIN(c.h, lethe_json_real(lethe_json_get(claim, "h")));
-            if (over(a->known, claim, "p") || a->absent > 0) c.exceeded = true;
+            if (over(a->known, claim, "p") || a->absent > 0 || a->sensitive > 0) c.exceeded = true;
         }
     }
     return c;
@@ -270,7 +279,8 @@ static lethe_err attack_run(struct person_search *a, lethe_json_doc *doc, lethe_
                                       .n_public = a->n_public,
                                       .persons = SAMPLE,
                                       .present = a->known,
-                                      .absent = a->absent};
+                                      .absent = a->absent,
+                                      .sensitive = a->sensitive};
     lethe_err e = lethe_person_sample_draw(a->original, &by, a->arena, &a->sample);
     if (e == LETHE_OK) e = original_show(a);
     if (e == LETHE_OK) e = published_show(a);
@@ -307,6 +317,7 @@ static lethe_err attack_run(struct person_search *a, lethe_json_doc *doc, lethe_
     lethe_set_count(doc, out, "persons", a->sample.n);
     lethe_set_count(doc, out, "known", a->known);
     lethe_set_count(doc, out, "absent", a->absent);
+    if (a->sensitive > 0) lethe_set_count(doc, out, "sensitive_known", a->sensitive);
     lethe_set_count(doc, out, "k", c.k);
     if (c.limits && a->index[AFTER].n_marks > 0)
         lethe_set_real(doc, out, "limit", LETHE_MIN(1 / c.l, c.h));
@@ -326,7 +337,8 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
                               .original = c->original.records,
                               .tree = c->original.tree,
                               .n_public = c->taxonomy ? c->taxonomy->n + 1 : c->original.tree->n,
-                              .known = (uint64_t)lethe_count_of(c->values, "known")};
+                              .known = (uint64_t)lethe_count_of(c->values, "known"),
+                              .sensitive = (uint64_t)lethe_count_of(c->values, "sensitive-known")};
     a.absent = absent->given ? (uint64_t)absent->count : a.known;
     lethe_err e = attack_run(&a, doc, out);
     for (unsigned w = 0; w < a.n_scratch; w++)
@@ -345,6 +357,13 @@ static const lethe_option options[] = {
      .min = 0,
      .max = 1000,
      .help = "number of items the adversary knows a person does not have [default: as --known]"},
+    {.name = "sensitive-known",
+     .type = LETHE_OPT_COUNT,
+     .arg = "N",
+     .fallback = "0",
+     .min = 0,
+     .max = 1000,
+     .help = "number of sensitive items of a person the adversary knows, besides the others"},
     {.name = NULL},
 };
 

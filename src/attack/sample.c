@@ -26,11 +26,16 @@ static bool is_public(const struct drawer *w, uint64_t at)
     return v < w->by->n_public && !(w->by->unknown && w->by->unknown[v]);
 }
 
-static bool has_public(const struct drawer *w, size_t record)
+/* Can something be known of the record: a public item and, where these are known, a sensitive one?
+ */
+static bool is_eligible(const struct drawer *w, size_t record)
 {
-    for (uint64_t i = w->r->start[record]; i < w->r->start[record + 1]; i++)
-        if (is_public(w, i)) return true;
-    return false;
+    bool public = false, sensitive = w->by->sensitive == 0;
+    for (uint64_t i = w->r->start[record]; i < w->r->start[record + 1]; i++) {
+        public = public || is_public(w, i);
+        sensitive = sensitive || !is_public(w, i);
+    }
+    return public && sensitive;
 }
 
 /* The public items of some records, ascending and distinct, in `own`; how many. */
@@ -48,7 +53,27 @@ static lethe_err own_gather(struct drawer *w, const size_t *record, size_t n, si
     return LETHE_OK;
 }
 
-/* One of the person's records that have public items, and items of it. */
+/* Some of the record's sensitive items go behind the n that `to` has; how many it then has.
+ * Sensitive items are numbered behind public ones, and ascend: order and order of items agree. */
+static size_t sensitive_draw(const struct drawer *w, uint32_t owner, size_t record, uint32_t *to,
+                             size_t n)
+{
+    lethe_rng rng = lethe_rng_stream(w->secret, "presence sensitive", owner);
+    uint64_t left = 0, wanted;
+    for (uint64_t i = w->r->start[record]; i < w->r->start[record + 1]; i++)
+        left += !is_public(w, i);
+    wanted = LETHE_MIN(left, w->by->sensitive);
+    for (uint64_t i = w->r->start[record]; i < w->r->start[record + 1] && wanted > 0; i++) {
+        if (is_public(w, i)) continue;
+        bool takes = lethe_rng_below(&rng, left--) < wanted;
+        if (takes) to[n++] = w->r->item[i];
+        wanted -= takes;
+    }
+    lethe_rng_wipe(&rng);
+    return n;
+}
+
+/* One of the person's records that can be known, and items of it. */
 static lethe_err present_draw(struct drawer *w, lethe_sampled_person *p)
 {
     lethe_rng rng = lethe_rng_stream(w->secret, "presence items", p->owner);
@@ -56,15 +81,17 @@ static lethe_err present_draw(struct drawer *w, lethe_sampled_person *p)
     size_t record = 0, size = 0, n = 0;
     for (size_t i = 0; i < p->n; i++) {
         size_t one = w->d->record[p->first + i];
-        if (has_public(w, one) && lethe_rng_below(&rng, ++n_full) == 0) record = one;
+        if (is_eligible(w, one) && lethe_rng_below(&rng, ++n_full) == 0) record = one;
     }
     lethe_err e = own_gather(w, &record, 1, &size);
     size_t wanted = (size_t)LETHE_MIN(size, w->by->present);
-    uint32_t *to = e == LETHE_OK ? lethe_new(w->a, uint32_t, wanted + 1) : NULL;
+    size_t most = wanted + (size_t)LETHE_MIN(w->by->sensitive, lethe_record_size(w->r, record));
+    uint32_t *to = e == LETHE_OK ? lethe_new(w->a, uint32_t, most + 1) : NULL;
     for (size_t i = 0; to && n < wanted; i++)
         if (lethe_rng_below(&rng, size - i) < wanted - n)
             to[n++] = ((const uint32_t *)(const void *)w->own.at)[i];
     lethe_rng_wipe(&rng);
+    if (to && w->by->sensitive > 0) n = sensitive_draw(w, p->owner, record, to, n);
     p->present = to;
     p->n_present = n;
     return to ? LETHE_OK : LETHE_ENOMEM;
@@ -118,9 +145,9 @@ static lethe_err draw(struct drawer *w)
     w->place = lethe_new(w->a, uint32_t, (size_t)r->n_owners + 1);
     uint32_t *list = lethe_new(w->a, uint32_t, (size_t)r->n_owners + 1);
     if (!w->number || !w->item || !w->taken || !w->place || !list) return LETHE_ENOMEM;
-    // persons who have a public item, in the order of their numbers
+    // persons of whom something can be known, in the order of their numbers
     for (size_t i = 0; i < r->n; i++)
-        if (has_public(w, i)) w->place[r->owner[i]] = 1;
+        if (is_eligible(w, i)) w->place[r->owner[i]] = 1;
     for (uint32_t o = 0; o < r->n_owners; o++)
         if (w->place[o]) list[d->n_eligible++] = o;
     d->n = (size_t)LETHE_MIN(d->n_eligible, w->by->persons);

@@ -190,8 +190,16 @@ static void sift_sets(const lethe_set_index *s, lethe_set_scratch *v, uint32_t n
 
 /* --- the whole --- */
 
+static bool is_known(const lethe_set_index *s, const lethe_known_items *k, uint32_t mark)
+{
+    for (size_t i = k->n_present; i-- > 0 && k->present[i] >= s->first_mark;)
+        if (k->present[i] == s->first_mark + mark) return true;
+    return false;
+}
+
 /* Counts the sets that were found; `take` them from all there are. */
-static void count(const lethe_set_index *s, lethe_set_scratch *v, bool take, lethe_set_matches *out)
+static void count(const lethe_set_index *s, const lethe_known_items *k, lethe_set_scratch *v,
+                  bool take, lethe_set_matches *out)
 {
     uint64_t records = 0;
     for (uint32_t m = 0; m < s->n_marks; m++)
@@ -200,13 +208,15 @@ static void count(const lethe_set_index *s, lethe_set_scratch *v, bool take, let
         uint32_t set = found(v)[i];
         uint64_t n = copies(s, set);
         records += n;
-        for (uint64_t k = s->n_marks ? s->mark_start[set] : 0;
-             s->n_marks && k < s->mark_start[set + 1]; k++)
-            v->with[s->mark[k]] += n;
+        for (uint64_t j = s->n_marks ? s->mark_start[set] : 0;
+             s->n_marks && j < s->mark_start[set + 1]; j++)
+            v->with[s->mark[j]] += n;
     }
     *out = (lethe_set_matches){take ? s->n_records - records : records, 0};
-    for (uint32_t m = 0; m < s->n_marks; m++)
-        out->with = LETHE_MAX(out->with, take ? s->with[m] - v->with[m] : v->with[m]);
+    for (uint32_t m = 0; m < s->n_marks; m++) {
+        uint64_t with = take ? s->with[m] - v->with[m] : v->with[m];
+        if (with > out->with && !is_known(s, k, m)) out->with = with;
+    }
 }
 
 lethe_err lethe_set_search(const lethe_set_index *s, const lethe_known_items *k,
@@ -241,6 +251,6 @@ lethe_err lethe_set_search(const lethe_set_index *s, const lethe_known_items *k,
         }
         v->last = v->now;
     }
-    count(s, v, v->all, out);
+    count(s, k, v, v->all, out);
     return LETHE_OK;
 }

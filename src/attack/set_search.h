@@ -18,6 +18,7 @@ typedef struct lethe_set_index {
     const uint32_t *item;        /* which are numbers in */
     lethe_published_items items; /* this */
     uint32_t n_marks;            /* sensitive items; below, those of each set, distinct */
+    uint32_t first_mark;         /* the node that the first of them is; others follow it */
     const uint64_t *mark_start;
     const uint32_t *mark;
     /* Set by lethe_set_index_build: */
@@ -33,7 +34,8 @@ typedef struct lethe_set_index {
  * LETHE_ENOMEM comes without a message; also for 2^32 - 1 sets or more. */
 LETHE_MUST_CHECK lethe_err lethe_set_index_build(lethe_set_index *s, lethe_arena *a);
 
-/* Nodes that are leaves, ascending and distinct, none in both. */
+/* Nodes that are leaves, ascending and distinct, none in both.  Sensitive items among those present
+ * are no longer to be found out. */
 typedef struct lethe_known_items {
     const uint32_t *present, *absent;
     size_t n_present, n_absent;
@@ -57,7 +59,8 @@ LETHE_MUST_CHECK lethe_err lethe_set_scratch_init(lethe_set_scratch *v, size_t n
                                                   size_t n_nodes, size_t n_marks);
 void lethe_set_scratch_free(lethe_set_scratch *v);
 
-/* Records that fit, and how many of them have the sensitive item that most have. */
+/* Records that fit, and how many of them have the sensitive item that most have, of those that are
+ * not known. */
 typedef struct lethe_set_matches {
     uint64_t records, with;
 } lethe_set_matches;

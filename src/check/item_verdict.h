@@ -8,7 +8,8 @@
 /* Reads the folder and decides: as lethe_notion.check.  By share, items stand by themselves; else
  * they are nodes of the taxonomy, and signed.  A counterexample is {"items": ["Beer+", "Wine-"],
  * "support": 1, "needed": 2} or {"items": .., "sensitive": "Viagra", "with": 2, "of": 3}; one of
- * several is "Beer|Wine+". */
+ * several is "Beer|Wine+".  With kl.sensitive_known, "known" has sensitive items that are known:
+ * then the records that have these are the ones that count. */
 LETHE_MUST_CHECK lethe_err lethe_item_verdict(lethe_published *p, const lethe_item_question *q,
                                               lethe_json_doc *doc, bool *holds, lethe_json **why);
 

@@ -7,6 +7,8 @@
  * power (m,n) is satisfied by no record or by k, no more than 1/l of which have any one sensitive
  * item.  Items are those published and all above them.  The empty set is one.  (The definition says
  * "more than k" and then "k or more": the latter is meant, for the chance is to be at most 1/k.)
+ * With sensitive_known the same holds of the records that have any one sensitive item, or any two,
+ * up to so many, and of their other sensitive items: whoever knows these looks at no other records.
  * That a node has so many leaves is what taxonomy.tsv says, or p->leaves: `verify` compares them
  * with a copy of the taxonomy (release/verify/verify_taxonomy.c). */
 #include "check/check.h"
@@ -22,6 +24,8 @@ static const lethe_claim_field claim_fields[] = {
     {"l", LETHE_CLAIM_REAL, .min = 1, .offset = offsetof(struct claim, kl.l)},
     {"m", LETHE_CLAIM_U32, .min = 1, .offset = offsetof(struct claim, kl.m)},
     {"n", LETHE_CLAIM_U64, .offset = offsetof(struct claim, kl.n)},
+    {"sensitive_known", LETHE_CLAIM_U32, .min = 1, .optional = true,
+     .offset = offsetof(struct claim, kl.sensitive_known)},
     {"strict", LETHE_CLAIM_BOOL, .optional = true, .offset = offsetof(struct claim, kl.strict)},
     {"persons", LETHE_CLAIM_WORD, .optional = true, .choices = (const char *const[]){"record"},
      .n_choices = 1, .offset = offsetof(struct claim, of_records)},
@@ -49,7 +53,8 @@ const lethe_notion lethe_notion_kl_privacy = {
     .name = "kl-privacy",
     .holds = "anyone who knows that a record has up to m items and lacks items with up to n "
              "leaves finds no such record or at least k, and at most 1/l of these records have "
-             "the same sensitive item",
+             "the same sensitive item; with sensitive_known, also where so many sensitive items of "
+             "the record are known",
     .shapes = LETHE_SHAPE_RECORDS,
     .check = check,
     .nothing = nothing,

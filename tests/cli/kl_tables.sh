@@ -2,7 +2,7 @@
 # tools/kl-tables, which makes the tables and plots of docs/kl.md, on a small part of its data; and tools/set-data.
 . "$HERE/common.bash"
 data=${LETHE_DATA:-$ROOT/../shared/data}
-[ -r "$data/BMS-WebView-1.dat.zst" ] || skip "BMS-WebView-1 is not there"
+[ -r "$data/BMS-WebView-2_tree.tsv.zst" ] || skip "the data of BMS-WebView is not there"
 cp "$ROOT/docs/kl.md" page.md
 make() { "$ROOT/tools/kl-tables" --quick --data "$data" "$@"; }
 quietly make --lethe "$LETHE" -o out --page page.md --keep runs || exit
@@ -47,9 +47,9 @@ for part in re.findall(r"\|.*?(?=\n\n|\Z)", tables["loss"], re.S):
     at = {name: i for i, name in enumerate(head)}
     print(head[0], [share(r[at["OG"]]) <= min(share(r[at["AA"]]), share(r[at["mOG"]])) for r in body])
 # Prunings make no more work.
-nodes = [int(r[2].replace(",", "")) for r in rows(tables["phase1"])[2:-1]]
+nodes = [int(r[2].replace(",", "")) for r in rows(tables["phase1"])[2:-2]]
 print("nodes:", nodes[-1] == min(nodes) and nodes[0] == max(nodes))
-cuts = [int(r[1].replace(",", "")) for r in rows(tables["phase2"])[2:-1]]
+cuts = [int(r[1].replace(",", "")) for r in rows(tables["phase2"])[2:-2]]
 print("cuts:", cuts[-1] == min(cuts) and cuts[0] == max(cuts))
 for name in ("loss", "time"):
     text = pathlib.Path(f"out/kl-{name}.svg").read_text()

@@ -4,7 +4,7 @@
 printf 'a b c\n7\tb d\n\nc e f g a\n' >sets.txt
 make() { "$ROOT/tools/set-data" "$@"; }
 echo "--- taxonomies: one tree, all items its leaves, fans no wider than asked for"
-for how in '--fanout 2' '--fanout 3 --seed 9' '--levels 1' '--fanout 2 --levels 2'; do
+for how in '--fanout 2' '--fanout 3 --seed 9' '--fanout 3,2' '--levels 1' '--fanout 2 --levels 2'; do
     make taxonomy $how sets.txt >tree.tsv
     python3 - "$how" <<'END'
 import collections, sys

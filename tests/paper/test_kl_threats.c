@@ -50,7 +50,9 @@ static h_case read_case(const lethe_json *v, lethe_dict *marks)
         c.kl = (lethe_kl){(uint64_t)golden_int(v, "parameters.k"),
                           (double)golden_int(v, "parameters.l"),
                           (uint32_t)golden_int(v, "parameters.m"),
-                          (uint64_t)golden_int(v, "parameters.n"), false};
+                          (uint64_t)golden_int(v, "parameters.n"),
+                          false,
+                          0};
     return c;
 }
 

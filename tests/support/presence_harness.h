@@ -9,9 +9,9 @@
 /* Files as text; NULL: it is not there. */
 typedef struct pa_case {
     const char *tree, *original, *published, *sensitive, *taxonomy, *map, *manifest;
-    const char *known, *absent; /* NULL: as the table says */
-    bool by_record;             /* a person's records are not merged */
-    bool bags;                  /* nor are they made sets */
+    const char *known, *absent, *sensitive_known; /* NULL: as the table says */
+    bool by_record;                               /* a person's records are not merged */
+    bool bags;                                    /* nor are they made sets */
     bool has_seed;
     uint64_t seed;
 } pa_case;
@@ -83,6 +83,8 @@ static inline lethe_err pa_run_in(lethe_ctx *ctx, int dirfd, const char *path, c
     lethe_values_init(&values, a->options, at);
     if (c->known) assert_int_equal(lethe_values_set(&values, 0, c->known, NULL), LETHE_OK);
     if (c->absent) assert_int_equal(lethe_values_set(&values, 1, c->absent, NULL), LETHE_OK);
+    if (c->sensitive_known)
+        assert_int_equal(lethe_values_set(&values, 2, c->sensitive_known, NULL), LETHE_OK);
     lethe_published p = {
         .ctx = ctx, .dirfd = dirfd, .shape = LETHE_SHAPE_RECORDS, .manifest = manifest};
     lethe_comparison comparison = {

@@ -81,23 +81,34 @@ static inline uint32_t h_lowest(const lethe_tree *t, uint32_t mask)
     return mask;
 }
 
-static inline bool h_threat(const h_case *c, const uint32_t *up, const uint32_t *clause, size_t n,
-                            uint32_t absent)
+/* For someone who knows these sensitive items, too. */
+static inline bool h_threat_knowing(const h_case *c, const uint32_t *up, const uint32_t *clause,
+                                    size_t n, uint32_t absent, uint32_t known)
 {
     uint64_t sup = 0, with[H_MARKS] = {0};
     for (size_t i = 0; i < c->n; i++) {
-        bool satisfied = (up[i] & absent) == 0;
+        bool satisfied = (up[i] & absent) == 0 && (known & ~c->marks[i]) == 0;
         for (size_t k = 0; k < n; k++)
             satisfied = satisfied && (up[i] & clause[k]) != 0;
         if (!satisfied) continue;
         sup++;
         for (uint32_t s = 0; s < H_MARKS; s++)
-            with[s] += c->marks[i] >> s & 1;
+            with[s] += (c->marks[i] & ~known) >> s & 1;
     }
     bool told = false;
     for (uint32_t s = 0; s < H_MARKS; s++)
         told = told || (double)with[s] * c->kl.l > (double)sup;
     return (sup > 0 && sup < c->kl.k) || told;
+}
+
+static inline bool h_threat(const h_case *c, const uint32_t *up, const uint32_t *clause, size_t n,
+                            uint32_t absent)
+{
+    bool threat = false;
+    for (uint32_t known = 0; known < 1u << H_MARKS; known++)
+        if ((uint32_t)__builtin_popcount(known) <= c->kl.sensitive_known)
+            threat = threat || h_threat_knowing(c, up, clause, n, absent, known);
+    return threat;
 }
 
 /* All that may be said to be present: an item; in strict, one of two or three children. */

@@ -160,6 +160,7 @@ def commands(rng):
     yield "og-absent", ["og", *SETS, "-k", 2, "-m", 2, "-n", 2]
     yield "og-strict", ["og", *SETS, "-k", 2, "-m", rng.randrange(1, 3), "-n", 1, "--strict"]
     yield "og-secret", ["og", *SECRET, "-k", 2, "-l", rng.choice([1.5, 2, 2.5]), "-m", 1, "-n", 1]
+    yield "og-known", ["og", *SECRET, "-k", 2, "-l", rng.choice([1, 1.2, 1.5]), "-m", 1, "--sensitive-known", 1]
     yield "og-log", ["og", *LOG, "--taxonomy", "words.tsv", "-k", 2, "-m", 2]
     yield "mog", ["mog", *SECRET, "-k", 2, "-l", 2, "-m", 2, "-n", 1]
     yield "aa", ["aa", *SETS, "-k", k, "-m", 2]

@@ -82,8 +82,9 @@ def promised_by(command, p):
         return [{"notion": "record-k-anonymity", "k": p["k"], **persons, **of_log}]
     if command in ("og", "mog", "aa"):
         strict = {"strict": True} if p.get("strict") else {}
+        known = {"sensitive_known": p["sensitive-known"]} if p.get("sensitive-known") else {}
         return [{"notion": "kl-privacy", "k": p["k"], "m": p["m"], "n": p.get("n", 0), "l": p.get("l", 1.0),
-                 **strict, **persons}]
+                 **known, **strict, **persons}]
     if command == "mm":
         return [{"notion": "coherence", "h": p["h"], "k": p["k"], "p": p["p"], **persons}]
     overlap = {"groups": "overlap"} if command == "local" else {}
@@ -532,7 +533,7 @@ def kl_privacy(r, claim):
         return False  # items are not those of a cut
     all_clues, limit = list(clues(parent, leaves, strict)), 1 / exact(claim["l"])
 
-    def search(start, m, n, named, rows):
+    def search(start, m, n, named, rows, secrets):
         if not shares_kept(rows, secrets, claim["k"], limit):
             return False
         if not rows:
@@ -540,10 +541,15 @@ def kl_privacy(r, claim):
         for i in range(start, len(all_clues)):
             present, absent, names, test = all_clues[i]
             if present <= m and absent <= n and compatible(parent, strict, names, named):
-                if not search(i + 1, m - present, n - absent, named | names, [row for row in rows if test(row)]):
+                if not search(i + 1, m - present, n - absent, named | names, [row for row in rows if test(row)], secrets):
                     return False
         return True
-    return search(0, claim["m"], claim["n"], set(), [set(row) for row in r.rows])
+    for size in range(claim.get("sensitive_known", 0) + 1):
+        for known in itertools.combinations(secrets, size):
+            rows = [set(row) for row in r.rows if set(row) >= set(known)]
+            if not search(0, claim["m"], claim["n"], set(), rows, set(secrets) - set(known)):
+                return False
+    return True
 
 
 # --- tables ---

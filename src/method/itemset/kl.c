@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kl.c - what og and mog share: options, figures and caveats, and a round, which finds the threats
- * and then the best cut that shows none of them. */
+/* kl.c - what og and mog share: options, figures and caveats, and a round, which finds the best
+ * cut that shows no threat. */
 #include "method/itemset/kl.h"
-#include "core/clock.h"
 #include "io/json/json.h"
+#include "method/itemset/best_cuts.h"
 #include "method/itemset/sets.h"
+#include <stdio.h>
 
 /* --- options, figures, caveats --- */
 
@@ -23,13 +24,17 @@ const lethe_option lethe_kl_options[] = {
      .min = 0, .max = 1e9,
      .help = "how many items may be known to be absent from a person's set"},
     LETHE_SENSITIVE_OPTION,
+    {.name = "sensitive-known", .type = LETHE_OPT_COUNT, .arg = "N", .fallback = "0",
+     .min = 0, .max = 100,
+     .help = "how many sensitive items of a person may be known, besides the others"},
     {.name = "strict", .type = LETHE_OPT_FLAG,
      .help = "also protect against an adversary who knows that one of two or three sibling items "
              "is present, or that an item of a kind is present but a certain one is not"},
     {.name = "time-limit", .type = LETHE_OPT_DURATION, .arg = "DURATION", .min = 1, .max = 3.2e9,
-     .help = "stop the search for the best cut after this time"},
+     .help = "stop each search for a cut after this time; there is one each time threats are "
+             "added"},
     {.name = "max-cuts", .type = LETHE_OPT_COUNT, .arg = "N", .min = 1, .max = 9e15,
-     .help = "stop the search for the best cut after N cuts"},
+     .help = "stop each search for a cut after N cuts"},
     {.name = "alpha", .type = LETHE_OPT_REAL, .arg = "X", .fallback = "0", .min = 0, .max = 1e3,
      .help = "accept a cut that loses at most 1 + X times the least loss"},
     {.name = "top-h", .type = LETHE_OPT_COUNT, .arg = "N", .fallback = "1", .min = 1, .max = 1000,
@@ -81,7 +86,8 @@ static lethe_kl kl_of(const lethe_values *v)
                       .l = lethe_value_of(v, "l")->real,
                       .m = (uint32_t)lethe_count_of(v, "m"),
                       .n = (uint64_t)lethe_count_of(v, "n"),
-                      .strict = lethe_count_of(v, "strict") != 0};
+                      .strict = lethe_count_of(v, "strict") != 0,
+                      .sensitive_known = (uint32_t)lethe_count_of(v, "sensitive-known")};
 }
 
 void lethe_kl_claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims)
@@ -96,6 +102,9 @@ lethe_err lethe_kl_validate(const lethe_values *v, lethe_diag *d)
     if (protects && !lethe_value_of(v, "sensitive")->given)
         return lethe_fail(d, LETHE_EUSAGE,
                           "-l needs the list of sensitive items: --sensitive FILE");
+    if (lethe_count_of(v, "sensitive-known") > 0 && !lethe_value_of(v, "sensitive")->given)
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "--sensitive-known needs the list of sensitive items: --sensitive FILE");
     if (!protects && lethe_count_of(v, "k") == 1)
         return lethe_fail(d, LETHE_EUSAGE,
                           "-k 1 protects nobody: use -k 2 or more, or -l above 1 to protect "
@@ -105,44 +114,16 @@ lethe_err lethe_kl_validate(const lethe_values *v, lethe_diag *d)
 
 /* --- a round --- */
 
-static lethe_err find_cut(lethe_kl_run *h, const lethe_threats *threats, lethe_arena *a, bool last)
+/* At or above the current cut. */
+static lethe_err mark_live(const lethe_kl_run *h, lethe_arena *a, uint8_t **out)
 {
-    const lethe_values *v = h->run->values;
-    lethe_cuts cuts = {0};
-    uint8_t *live = lethe_new(a, uint8_t, h->t->n); // at or above the current cut
-    if (!live) return lethe_no_memory(h->run->ctx);
+    uint8_t *live = lethe_new(a, uint8_t, h->t->n);
+    if (!live) return LETHE_ENOMEM;
     live[0] = 1;
     for (size_t i = 0; i < h->n_cut; i++)
         for (uint32_t u = h->cut[i]; u != LETHE_NONE && !live[u]; u = h->t->parent[u])
             live[u] = 1;
-    lethe_cuts_problem p = {.t = h->t,
-                            .live = live,
-                            .cost = h->costs.cost,
-                            .threats = threats,
-                            .alpha = lethe_value_of(v, "alpha")->real,
-                            .top = last ? (uint32_t)lethe_count_of(v, "top-h") : 1,
-                            .max_cuts = (uint64_t)lethe_count_of(v, "max-cuts"),
-                            .seconds = (double)lethe_count_of(v, "time-limit")};
-    double began = lethe_clock_s();
-    lethe_ctx_phase(h->run->ctx, "cuts", 0);
-    lethe_err e = lethe_cuts_find(h->run->ctx, &p, &cuts);
-    h->phase2_s += lethe_clock_s() - began;
-    LETHE_TRY(e);
-    if (cuts.n == 0) {
-        lethe_cuts_free(&cuts);
-        return lethe_sets_root_invalid(h->run, h->sets, h->t);
-    }
-    size_t which = 0; // the best or, in the last round, a random one
-    if (last && cuts.n > 1) {
-        lethe_rng rng = lethe_rng_stream(h->run->random, "top-h", 0);
-        which = (size_t)lethe_rng_below(&rng, cuts.n);
-        lethe_rng_wipe(&rng);
-    }
-    h->n_cut = cuts.cut[which].n;
-    memcpy(h->cut, cuts.cut[which].node, h->n_cut * sizeof *h->cut);
-    h->cuts += cuts.examined;
-    h->optimal = h->optimal && cuts.optimal;
-    lethe_cuts_free(&cuts);
+    *out = live;
     return LETHE_OK;
 }
 
@@ -157,30 +138,80 @@ static lethe_err sets_by_cut(const lethe_kl_run *h, lethe_arena *a, lethe_record
                               : lethe_cuts_apply(h->sets, h->t, h->cut, h->n_cut, a, out);
 }
 
-lethe_err lethe_kl_round(lethe_kl_run *h, uint32_t m, uint64_t n, bool last)
+/* Why no cut is valid for someone who knows sensitive items: the empty set is a threat. */
+static lethe_err known_invalid(const lethe_kl_run *h, const lethe_best_cuts *b)
 {
+    const lethe_dict *marks = h->sets->marks;
+    lethe_str known = lethe_dict_at(marks, b->known);
+    char more[48] = "";
+    if (b->n_known > 1) snprintf(more, sizeof more, " and %u more", b->n_known - 1);
+    if (b->common == LETHE_NONE)
+        return lethe_fail(h->run->ctx, LETHE_ANSWER_NO,
+                          "no cut is valid: %llu sets have sensitive item '%.*s'%s, which may be "
+                          "known (--sensitive-known): fewer than -k %llu",
+                          (unsigned long long)b->known_n, (int)LETHE_MIN(known.n, 64), known.at,
+                          more, (unsigned long long)h->kl.k);
+    lethe_str other = lethe_dict_at(marks, b->common);
+    return lethe_fail(
+        h->run->ctx, LETHE_ANSWER_NO,
+        "no cut is valid: of the %llu sets with sensitive item '%.*s'%s, which may be "
+        "known (--sensitive-known), %llu have '%.*s' too: more than -l allows",
+        (unsigned long long)b->known_n, (int)LETHE_MIN(known.n, 64), known.at, more,
+        (unsigned long long)b->common_n, (int)LETHE_MIN(other.n, 64), other.at);
+}
+
+/* Takes the best cut or, in the last round, a random one of the best. */
+static lethe_err take_cut(lethe_kl_run *h, const lethe_best_cuts *best, bool last)
+{
+    const lethe_cuts *cuts = &best->cuts;
+    h->threats += best->threats;
+    h->nodes += best->nodes;
+    h->cuts += cuts->examined;
+    h->phase1_s += best->phase1_s;
+    h->phase2_s += best->phase2_s;
+    if (best->known != LETHE_NONE) return known_invalid(h, best);
+    if (best->common != LETHE_NONE)
+        return lethe_sets_too_common(h->run, h->sets, best->common, best->common_n,
+                                     "no cut is valid", "-l", 1 / h->kl.l);
+    if (cuts->n == 0) return lethe_sets_root_invalid(h->run, h->sets, h->t);
+    size_t which = 0;
+    if (last && cuts->n > 1) {
+        lethe_rng rng = lethe_rng_stream(h->run->random, "top-h", 0);
+        which = (size_t)lethe_rng_below(&rng, cuts->n);
+        lethe_rng_wipe(&rng);
+    }
+    h->n_cut = cuts->cut[which].n;
+    memcpy(h->cut, cuts->cut[which].node, h->n_cut * sizeof *h->cut);
+    h->optimal = h->optimal && cuts->optimal;
+    return LETHE_OK;
+}
+
+lethe_err lethe_kl_round(lethe_kl_run *h, uint32_t m, uint64_t n, uint32_t valid_m, bool last)
+{
+    const lethe_values *v = h->run->values;
     lethe_kl kl = h->kl;
     kl.m = m;
     kl.n = n;
     lethe_records sets;
-    lethe_threats threats = {0};
+    uint8_t *live = NULL;
+    lethe_best_cuts best = {0};
     lethe_arena *a = lethe_arena_new();
     lethe_err e = a ? sets_by_cut(h, a, &sets) : LETHE_ENOMEM;
+    if (e == LETHE_OK) e = mark_live(h, a, &live);
     if (e != LETHE_OK) {
         lethe_arena_free(a);
         return lethe_no_memory(h->run->ctx);
     }
-    double began = lethe_clock_s();
-    lethe_ctx_phase(h->run->ctx, "threats", 0);
-    e = lethe_threats_find(h->run->ctx, &sets, h->t, &kl, 0, &threats);
-    h->phase1_s += lethe_clock_s() - began;
-    h->threats += threats.stored;
-    h->nodes += threats.nodes;
-    if (e == LETHE_OK && threats.common != LETHE_NONE)
-        e = lethe_sets_too_common(h->run, h->sets, threats.common, threats.common_n,
-                                  "no cut is valid", "-l", 1 / h->kl.l);
-    if (e == LETHE_OK) e = find_cut(h, &threats, a, last);
-    lethe_threats_free(&threats);
+    lethe_cuts_problem p = {.t = h->t,
+                            .live = live,
+                            .cost = h->costs.cost,
+                            .alpha = lethe_value_of(v, "alpha")->real,
+                            .top = last ? (uint32_t)lethe_count_of(v, "top-h") : 1,
+                            .max_cuts = (uint64_t)lethe_count_of(v, "max-cuts"),
+                            .seconds = (double)lethe_count_of(v, "time-limit")};
+    e = lethe_best_cuts_find(h->run->ctx, &sets, &kl, valid_m, &p, &best);
+    if (e == LETHE_OK) e = take_cut(h, &best, last);
+    lethe_cuts_free(&best.cuts);
     lethe_arena_free(a);
     return e;
 }

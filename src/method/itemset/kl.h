@@ -4,8 +4,8 @@
 #ifndef LETHE_METHOD_ITEMSET_KL_H
 #define LETHE_METHOD_ITEMSET_KL_H
 #include "method/itemset/cuts/cut_sets.h"
-#include "method/itemset/cuts/cuts.h"
 #include "method/method.h"
+#include "model/knowledge/knowledge.h"
 
 /* The state of one run. */
 typedef struct lethe_kl_run {
@@ -40,7 +40,9 @@ typedef lethe_err (*lethe_kl_rounds_fn)(lethe_kl_run *h);
 LETHE_MUST_CHECK lethe_err lethe_kl_publish(lethe_run *run, const lethe_data *in, lethe_result *out,
                                             lethe_kl_rounds_fn rounds);
 /* One round: h->cut becomes the best valid cut for power (m,n) among those at or above the current
- * one; in the last round, with --top-h, a random one of the best. */
-LETHE_MUST_CHECK lethe_err lethe_kl_round(lethe_kl_run *h, uint32_t m, uint64_t n, bool last);
+ * one, which is valid for power (valid_m,0); in the last round, with --top-h, a random one of the
+ * best. */
+LETHE_MUST_CHECK lethe_err lethe_kl_round(lethe_kl_run *h, uint32_t m, uint64_t n, uint32_t valid_m,
+                                          bool last);
 
 #endif

@@ -13,11 +13,12 @@ static lethe_err rounds(lethe_kl_run *h)
     // more leaves than the taxonomy has cannot be known to be absent
     uint64_t n = 0, n_max = LETHE_MIN(h->kl.n, (uint64_t)h->t->leaves[0]);
     while (m < h->kl.m || n < n_max) {
+        uint32_t valid_m = m;
         if (m < h->kl.m)
             m++;
         else
             n++;
-        LETHE_TRY(lethe_kl_round(h, m, n, m == h->kl.m && n == n_max));
+        LETHE_TRY(lethe_kl_round(h, m, n, valid_m, m == h->kl.m && n == n_max));
     }
     h->optimal = h->optimal && h->kl.m + h->kl.n == 1;
     return LETHE_OK;

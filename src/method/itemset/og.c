@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* og.c - sets generalized by the best cut of the taxonomy that gives KL(m,n)-privacy.
  * J. Liu, "Enhancing Utility in Privacy Preserving Data Publishing", Simon Fraser University, 2010,
- * sections 4.2 to 4.4: Algorithm 4.1.  Threats are found once (threats/threats.h), then the
- * cheapest cut that shows none of them (cuts/cuts.h). */
+ * sections 4.2 to 4.4: the cut that Algorithm 4.1 finds (best_cuts.h). */
 #include "method/itemset/kl.h"
 
-static lethe_err one_round(lethe_kl_run *h) { return lethe_kl_round(h, h->kl.m, h->kl.n, true); }
+static lethe_err one_round(lethe_kl_run *h) { return lethe_kl_round(h, h->kl.m, h->kl.n, 0, true); }
 
 static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
 {
@@ -28,10 +27,11 @@ const lethe_method lethe_method_og = {
         "- 1). The records of a person are merged into one set; with --persons record each record "
         "counts as a person.\n"
         "\n"
-        "The method first finds the threats: sets of items, specific or general, that fit fewer "
-        "than k persons or reveal too much about a sensitive item. Then it searches, from the "
-        "top of the taxonomy down, for the cheapest cut that shows none of them. --time-limit "
-        "and --max-cuts end this search early, with the best cut found so far.",
+        "A cut is not valid if it shows a threat: a set of items, specific or general, that fits "
+        "fewer than k persons or reveals too much about a sensitive item. The method searches for "
+        "the cheapest cut that shows none of the threats known so far, looks for threats in that "
+        "cut, adds them, and repeats this until there are none. --time-limit and --max-cuts end "
+        "each search for a cut early, with the best one found so far.",
     .paper =
         "J. Liu, \"Enhancing Utility in Privacy Preserving Data Publishing\", PhD thesis, Simon "
         "Fraser University 2010, chapter 4",

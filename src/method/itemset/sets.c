@@ -11,9 +11,14 @@ size_t lethe_sets_warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
 {
     const lethe_value *sensitive = lethe_value_find(v, "sensitive");
     size_t n = 0;
+    const lethe_value *known = lethe_value_find(v, "sensitive-known");
     if (sensitive && sensitive->given)
-        out[n++] = "Sensitive items are published unchanged. A person is not protected against "
-                   "anyone who knows that the person has one of them.";
+        out[n++] = known && known->count > 0
+                       ? "Sensitive items are published unchanged. A person is not protected "
+                         "against anyone who knows more of them than the promise allows for "
+                         "(--sensitive-known)."
+                       : "Sensitive items are published unchanged. A person is not protected "
+                         "against anyone who knows that the person has one of them.";
     out[n++] =
         records_are_persons(v)
             ? "Each record counts as a person: a person with several records is not protected."
@@ -31,6 +36,7 @@ void lethe_sets_kl_claim(const lethe_values *v, const lethe_kl *kl, lethe_json_d
     lethe_set_count(doc, c, "m", kl->m);
     lethe_set_count(doc, c, "n", kl->n);
     lethe_set_real(doc, c, "l", kl->l);
+    if (kl->sensitive_known > 0) lethe_set_count(doc, c, "sensitive_known", kl->sensitive_known);
     if (kl->strict) lethe_json_set(doc, c, "strict", lethe_json_new_bool(doc, true));
     if (records_are_persons(v)) lethe_set_text(doc, c, "persons", "record");
     lethe_json_push(doc, claims, c);

@@ -22,6 +22,11 @@ typedef struct lethe_kl {
      * or three children of a node is there, which no item says unless it has no further children.
      */
     bool strict;
+    /* Sensitive items that may be known, too: knowledge X and up to so many of them are satisfied
+     * by no set or by k, at most 1/l of which have any one other sensitive item.  That sensitive
+     * items may be known is what rho-uncertainty is about (J. Cao, P. Karras, C. Raissi and K.-L.
+     * Tan, VLDB 2010).  0: none is, as in the thesis. */
+    uint32_t sensitive_known;
 } lethe_kl;
 
 #endif

@@ -113,6 +113,9 @@ static const sentence sentences[] = {
     {"kl-privacy", "l", ">1",
      "And of the records that fit, at most {/l} hold any one of the items that were named as "
      "sensitive."},
+    {"kl-privacy", "sensitive_known", ">0",
+     "The same is true of somebody who also knows up to {sensitive_known} of the person's "
+     "sensitive items, and of the other sensitive items."},
     {"kl-privacy", "persons", "record",
      "Records were counted, not persons: one person may own several of those that fit."},
 

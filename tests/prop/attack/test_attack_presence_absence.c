@@ -25,7 +25,7 @@ typedef struct world {
     unsigned mark[MOST]; /* bits */
     unsigned owner[MOST];
     bool published[MOST];
-    unsigned k, known, absent;
+    unsigned k, known, absent, sensitive_known;
     double l;
     bool sensitive, by_record;
 } world;
@@ -158,11 +158,12 @@ static bool among(const uint32_t *at, size_t n, uint32_t v)
 typedef struct known {
     uint32_t present[R_NODES + 2], absent[R_NODES + 2];
     size_t n_present, n_absent;
+    unsigned marks; /* bits: sensitive items that are known to be there */
 } known;
 
 static bool fits_before(const world *w, const known *k, size_t i)
 {
-    bool fits = true;
+    bool fits = (k->marks & ~w->mark[i]) == 0;
     for (size_t j = 0; j < k->n_present; j++)
         fits = fits && among(w->bag[i], w->n_bag[i], k->present[j]);
     for (size_t j = 0; j < k->n_absent; j++)
@@ -203,6 +204,10 @@ static bool refuted(const world *w, const known *k, size_t i)
 static bool fits_after(const world *w, const known *k, size_t i)
 {
     bool fits = w->published[i] && !refuted(w, k, i);
+    unsigned shown = 0;
+    for (size_t j = 0; j < w->n; j++)
+        shown |= w->published[j] ? w->mark[j] : 0;
+    fits = fits && (k->marks & shown & ~w->mark[i]) == 0;
     for (size_t j = 0; j < k->n_present; j++)
         fits = fits && (shows(w, i, k->present[j]) || !shown_anywhere(w, k->present[j]));
     return fits;
@@ -225,7 +230,7 @@ static void tally_add(const world *w, const known *k, unsigned owner, bool after
         fits++;
         own += w->owner[i] == owner;
         for (unsigned m = 0; m < MARKS; m++)
-            with[m] += w->mark[i] >> m & 1;
+            with[m] += (w->mark[i] & ~k->marks) >> m & 1;
     }
     if (after && !map) own = LETHE_MIN(all, fits);
     t->blind += (double)(map ? theirs : LETHE_MIN(all, published)) / published;
@@ -276,7 +281,9 @@ static bool known_is_right(const world *w, const known *k, unsigned owner)
     size_t n_lack = lacks(w, owner, lack);
     bool of_one = false, right = k->n_absent == LETHE_MIN(n_lack, w->absent);
     for (size_t i = 0; i < w->n; i++) {
-        bool all = w->owner[i] == owner && k->n_present == LETHE_MIN(w->n_bag[i], w->known);
+        unsigned marks = LETHE_MIN((unsigned)__builtin_popcount(w->mark[i]), w->sensitive_known);
+        bool all = w->owner[i] == owner && k->n_present == LETHE_MIN(w->n_bag[i], w->known) &&
+                   (unsigned)__builtin_popcount(k->marks) == marks && (k->marks & ~w->mark[i]) == 0;
         for (size_t j = 0; j < k->n_present; j++)
             all = all && among(w->bag[i], w->n_bag[i], k->present[j]) &&
                   !among(k->present, j, k->present[j]);
@@ -284,7 +291,7 @@ static bool known_is_right(const world *w, const known *k, unsigned owner)
     }
     for (size_t j = 0; j < k->n_absent; j++)
         right = right && among(lack, n_lack, k->absent[j]) && !among(k->absent, j, k->absent[j]);
-    return right && of_one && k->n_present > 0;
+    return right && of_one && k->n_present > 0 && (k->marks != 0) == (w->sensitive_known > 0);
 }
 
 static bool tallies(const world *w, const pa_original *o, uint64_t seed, bool map, tally t[2])
@@ -297,13 +304,16 @@ static bool tallies(const world *w, const pa_original *o, uint64_t seed, bool ma
                                       .n_public = o->with_marks ? o->tree->n + 1 : o->tree->n,
                                       .persons = 1000,
                                       .present = w->known,
-                                      .absent = w->absent};
+                                      .absent = w->absent,
+                                      .sensitive = w->sensitive_known};
     assert_int_equal(lethe_person_sample_draw(o->records, &by, a, &d), LETHE_OK);
     bool right = true, seen[MOST] = {false};
     for (size_t i = 0; i < d.n; i++) {
         const lethe_sampled_person *p = &d.person[i];
-        known k;
-        k.n_present = nodes_take(w, tree, p->present, p->n_present, k.present);
+        known k = {.n_present = p->n_present};
+        for (; k.n_present > 0 && p->present[k.n_present - 1] >= by.n_public; k.n_present--)
+            k.marks |= 1u << (lethe_tree_name(tree, p->present[k.n_present - 1]).at[0] - '0');
+        k.n_present = nodes_take(w, tree, p->present, k.n_present, k.present);
         k.n_absent = nodes_take(w, tree, p->absent, p->n_absent, k.absent);
         lethe_str name = lethe_dict_at(o->records->owners, o->records->owner_name[p->owner]);
         unsigned who = (unsigned)(name.at[1] - '0');
@@ -312,8 +322,9 @@ static bool tallies(const world *w, const pa_original *o, uint64_t seed, bool ma
         tally_add(w, &k, who, false, true, &t[0]);
         tally_add(w, &k, who, true, map, &t[1]);
     }
-    for (size_t i = 0; i < w->n; i++) // all who have an item
-        right = right && (w->n_bag[i] == 0 || seen[w->owner[i]]);
+    for (size_t i = 0; i < w->n; i++) // all who have an item, or one of each kind
+        right = right && (w->n_bag[i] == 0 || (w->sensitive_known > 0 && w->mark[i] == 0) ||
+                          seen[w->owner[i]]);
     lethe_arena_free(a);
     return right;
 }
@@ -383,7 +394,7 @@ static void candidates_are_as_defined(void **state)
     for (uint64_t round = 1; round <= ROUNDS; round++) {
         uint64_t seed = round;
         char tree[R_TEXT], original[R_TEXT] = "", published[R_TEXT] = "", map[R_TEXT] = "";
-        char manifest[200], n_known[8], n_absent[8];
+        char manifest[200], n_known[8], n_absent[8], n_sensitive[8];
         world w = {0};
         tally t[2];
         r_tree(&seed, tree);
@@ -395,6 +406,8 @@ static void candidates_are_as_defined(void **state)
                 w.k, w.l);
         sprintf(n_known, "%u", w.known);
         sprintf(n_absent, "%u", w.absent);
+        w.sensitive_known = w.sensitive ? (unsigned)(round % 3) : 0;
+        sprintf(n_sensitive, "%u", w.sensitive_known);
         pa_case c = {.tree = tree,
                      .original = original,
                      .published = published,
@@ -403,6 +416,7 @@ static void candidates_are_as_defined(void **state)
                      .manifest = manifest,
                      .known = n_known,
                      .absent = n_absent,
+                     .sensitive_known = n_sensitive,
                      .by_record = w.by_record,
                      .has_seed = true,
                      .seed = round};
@@ -475,6 +489,7 @@ static lethe_set_index large_draw(uint64_t *seed, const lethe_tree *t, large *l)
                              .item = l->item,
                              .items = {t, t->n, l->item_first, l->node},
                              .n_marks = LARGE_MARKS,
+                             .first_mark = UINT32_MAX, // none is among what is known
                              .mark_start = l->mark_start,
                              .mark = l->mark};
 }

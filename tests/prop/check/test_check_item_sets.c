@@ -237,6 +237,7 @@ typedef struct asked {
     size_t k, m, n;
     double l, h; /* h: of coherence */
     bool strict;
+    size_t known; /* sensitive items */
 } asked;
 
 typedef struct oracle {
@@ -245,6 +246,7 @@ typedef struct oracle {
     oclue clue[CLUES];
     size_t n_clues, chosen[DEPTH], size;
     unsigned held[LARGE]; /* by record: its nodes and those above them */
+    const char *knowing;  /* the sensitive items that are known, as JSON */
     char why[512];
 } oracle;
 
@@ -335,7 +337,7 @@ static void clues_text(const oracle *o, char *out)
             if (c->nodes >> v & 1) out += sprintf(out, "%s%c", any++ ? "|" : "", (char)('a' + v));
         out += sprintf(out, "%s\"", !o->r->tree ? "" : c->absent ? "-" : "+");
     }
-    sprintf(out, "]");
+    sprintf(out, "]%s", o->knowing);
 }
 
 /* The set of clues at hand; true: it breaks the promise. */
@@ -384,17 +386,39 @@ static bool sets_break(oracle *o, size_t size, size_t from)
     return false;
 }
 
-/* "": the promise is kept. */
-static const char *ask(oracle *o, const release *r, asked a)
+/* "": the promise is kept by these records. */
+static const char *ask_knowing(oracle *o, const release *r, asked a, const char *knowing)
 {
     o->r = r;
     o->a = a;
+    o->knowing = knowing;
     o->n_clues = o->size = 0;
     memset(o->held, 0, r->n * sizeof *o->held);
     clues_put(o);
     for (size_t size = 0; size <= a.m + a.n && size < DEPTH; size++) {
         o->size = 0;
         if (sets_break(o, size, 0)) return o->why;
+    }
+    return "";
+}
+
+/* "": the promise is kept.  Who knows sensitive items looks at the records that have them, and at
+ * the other sensitive items there. */
+static const char *ask(oracle *o, const release *r, asked a)
+{
+    static const unsigned sets[] = {1, 3, 2}; // Y, Y and Z, Z
+    static const char *const texts[] = {"", ",\"known\":[\"Y\"]", ",\"known\":[\"Z\"]",
+                                        ",\"known\":[\"Y\",\"Z\"]"};
+    static release with;
+    if (*ask_knowing(o, r, a, "")) return o->why;
+    for (size_t i = 0; i < LETHE_COUNT(sets); i++) {
+        if ((size_t)__builtin_popcount(sets[i]) > a.known) continue;
+        with = *r;
+        with.n = 0;
+        for (size_t k = 0; k < r->n; k++)
+            if ((sets[i] & ~(r->record[k] >> MARK)) == 0)
+                with.record[with.n++] = r->record[k] & ~(sets[i] << MARK);
+        if (*ask_knowing(o, &with, a, texts[sets[i]])) return o->why;
     }
     return "";
 }
@@ -418,9 +442,11 @@ static asked draw_asked(uint64_t *seed, bool tree)
 
 static void claim_text(const asked *a, bool tree, char *out)
 {
+    char known[48] = "";
+    if (a->known > 0) sprintf(known, ",\"sensitive_known\":%zu", a->known);
     if (tree)
-        sprintf(out, "{\"notion\":\"kl-privacy\",\"k\":%zu,\"l\":%.17g,\"m\":%zu,\"n\":%zu%s}",
-                a->k, a->l, a->m, a->n, a->strict ? ",\"strict\":true" : "");
+        sprintf(out, "{\"notion\":\"kl-privacy\",\"k\":%zu,\"l\":%.17g,\"m\":%zu,\"n\":%zu%s%s}",
+                a->k, a->l, a->m, a->n, known, a->strict ? ",\"strict\":true" : "");
     else
         sprintf(out, "{\"notion\":\"coherence\",\"h\":%.17g,\"k\":%zu,\"p\":%zu}", a->h, a->k,
                 a->m);
@@ -467,7 +493,7 @@ static void hurt(release *r, uint64_t *seed)
 static void agrees(bool tree)
 {
     static oracle o;
-    size_t kept = 0, told = 0, absent = 0, joined = 0, hurt_now = 0;
+    size_t kept = 0, told = 0, absent = 0, joined = 0, hurt_now = 0, knowing = 0;
     for (uint64_t number_of_case = 0; number_of_case < CASES; number_of_case++) {
         uint64_t seed = number_of_case * 7919 + tree;
         release r;
@@ -475,16 +501,23 @@ static void agrees(bool tree)
         if (tree && number_of_case % 4 < 2) {
             r = (release){.tree = true};
             number_of_case % 4 ? nested_draw(&r, &seed) : siblings_draw(&r, &seed);
-            a = (asked){1 + o_below(&seed, 2), 1 + o_below(&seed, 2), o_below(&seed, 2), a.l, a.h,
-                        o_below(&seed, 4) > 1};
+            a = (asked){1 + o_below(&seed, 2),
+                        1 + o_below(&seed, 2),
+                        o_below(&seed, 2),
+                        a.l,
+                        a.h,
+                        o_below(&seed, 4) > 1,
+                        0};
             if (number_of_case % 4 == 1)
                 a = (asked){.k = 1, .m = 1, .n = 1, .l = 2, .strict = a.strict};
         } else {
             release_draw(&r, &seed, tree);
+            a.known = tree ? number_of_case / 4 % 3 : 0;
         }
         const char *want = ask(&o, &r, a);
         expect(&r, &a, want, number_of_case);
         told += strstr(want, "sensitive") != NULL;
+        knowing += strstr(want, "known") != NULL;
         absent += strchr(want, '-') != NULL;
         joined += strchr(want, '|') != NULL;
         if (*want) continue;
@@ -499,7 +532,7 @@ static void agrees(bool tree)
         "of several\n",
         kept, hurt_now, told, absent, joined);
     assert_true(kept > CASES / 8 && hurt_now > CASES / 100 && told > CASES / 20);
-    assert_true(!tree || (absent > CASES / 100 && joined > CASES / 200));
+    assert_true(!tree || (absent > CASES / 100 && joined > CASES / 200 && knowing > CASES / 50));
 }
 
 static void kl_privacy_is_the_definition(void **state)
@@ -531,6 +564,7 @@ static void presence_alone_is_the_definition(void **state)
         a.strict = o_below(&seed, 2);
         if (a.strict) a.m = 1 + o_below(&seed, 2);
         if (r.n_marks == 0) a.l = 1 + (double)o_below(&seed, 3); // nothing is sensitive
+        a.known = o_below(&seed, 2);
         if (o_below(&seed, 2) == 0)
             for (size_t n = r.n, copy = 1; copy < a.k; copy++, r.n += n)
                 memcpy(r.record + r.n, r.record, n * sizeof *r.record);

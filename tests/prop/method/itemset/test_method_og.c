@@ -47,6 +47,10 @@ static void draw(uint64_t *seed, h_case *c)
     c->kl.m = LETHE_MAX(c->kl.m, 1);
     c->kl.strict = c->kl.m < 3 && h_draw(seed, 5) == 0;
     if (c->kl.k == 1 && c->kl.l <= 1) c->kl.k = 2;
+    bool marked = c->kl.l > 1;
+    for (size_t i = 0; i < c->n; i++)
+        marked = marked || c->marks[i];
+    if (marked) c->kl.sensitive_known = h_draw(seed, 4) == 0;
 }
 
 static void write_case(const ground *g, uint64_t *seed, const h_case *c)
@@ -168,8 +172,8 @@ static struct {
 
 static void options_of(const h_case *c, const char *more, char *out)
 {
-    sprintf(out, "k=%u l=%.17g m=%u n=%u%s %s", (unsigned)c->kl.k, c->kl.l, c->kl.m,
-            (unsigned)c->kl.n, c->kl.strict ? " strict" : "", more);
+    sprintf(out, "k=%u l=%.17g m=%u n=%u sensitive-known=%u%s %s", (unsigned)c->kl.k, c->kl.l,
+            c->kl.m, (unsigned)c->kl.n, c->kl.sensitive_known, c->kl.strict ? " strict" : "", more);
 }
 
 static void expect_og(ground *g, const h_case *c, const h_oracle *o, uint64_t seed, sr_how how)

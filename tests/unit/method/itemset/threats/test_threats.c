@@ -59,13 +59,13 @@ static void expect(h_case k, unsigned without, const uint32_t *want, size_t n)
 static void of_no_sets_nothing_is_a_threat(void **state)
 {
     (void)state;
-    expect((h_case){.kl = {5, 2, 3, 3, true}}, 0, NULL, 0);
+    expect((h_case){.kl = {.k = 5, .l = 2, .m = 3, .n = 3, .strict = true}}, 0, NULL, 0);
 }
 
 static void fewer_sets_than_k_leave_no_cut(void **state)
 {
     (void)state;
-    h_case k = {.t = tree(), .n = 2, .items = {BIT(a), BIT(a)}, .kl = {3, 1, 1, 0, false}};
+    h_case k = {.t = tree(), .n = 2, .items = {BIT(a), BIT(a)}, .kl = {.k = 3, .l = 1, .m = 1}};
     lethe_threats found = find_in(&k, 0);
     assert_true(found.empty && found.n == 0);
     assert_int_equal(found.common, LETHE_NONE);
@@ -84,7 +84,7 @@ static void a_sensitive_item_in_too_many_sets_is_named(void **state)
                 .n = 5,
                 .items = {BIT(a), BIT(a), BIT(b), BIT(b), BIT(d)},
                 .marks = {3, 2, 2, 1, 1}, // 0 and 1 in three of five: the first is named
-                .kl = {1, 2, 1, 0, false}};
+                .kl = {.k = 1, .l = 2, .m = 1}};
     lethe_threats found = find_in(&k, 0);
     assert_true(found.empty);
     assert_int_equal(found.common, 0);
@@ -95,12 +95,14 @@ static void a_sensitive_item_in_too_many_sets_is_named(void **state)
     assert_int_equal(found.common, 1);
     assert_int_equal(found.common_n, 4);
     lethe_threats_free(&found);
-    k.kl = (lethe_kl){10, 2, 0, 0, false}; // too few, and one too frequent: both
+    k.kl = (lethe_kl){
+        .k = 10, .l = 2, .m = 0, .n = 0, .strict = false}; // too few, and one too frequent: both
     found = find_in(&k, 0);
     assert_true(found.empty);
     assert_int_equal(found.common, 1);
     lethe_threats_free(&found);
-    k.kl = (lethe_kl){1, 1.25, 0, 0, false}; // four of five are 1/l, not more
+    k.kl = (lethe_kl){
+        .k = 1, .l = 1.25, .m = 0, .n = 0, .strict = false}; // four of five are 1/l, not more
     found = find_in(&k, 0);
     assert_false(found.empty);
     lethe_threats_free(&found);
@@ -113,11 +115,12 @@ static void the_root_alone_can_be_a_threat(void **state)
 {
     (void)state;
     static const uint32_t root = BIT(R);
-    h_case k = {.n = 6, .items = {BIT(a), BIT(d)}, .kl = {3, 1, 1, 0, false}};
+    h_case k = {.n = 6, .items = {BIT(a), BIT(d)}, .kl = {.k = 3, .l = 1, .m = 1}};
     for (unsigned without = 0; without < 16; without++) {
         expect(k, without, &root, 1); // two sets have anything at all
         h_case absent = k;
-        absent.kl = (lethe_kl){5, 1, 0, 5, false}; // four have nothing, by five leaves
+        absent.kl = (lethe_kl){
+            .k = 5, .l = 1, .m = 0, .n = 5, .strict = false}; // four have nothing, by five leaves
         expect(absent, without, &root, 1);
         absent.kl.n = 1; // five lack a, five lack d
         expect(absent, without, NULL, 0);
@@ -127,7 +130,7 @@ static void the_root_alone_can_be_a_threat(void **state)
 static void empty_sets_are_sets(void **state)
 {
     (void)state;
-    h_case k = {.n = 6, .kl = {3, 1, 3, 3, false}};
+    h_case k = {.n = 6, .kl = {.k = 3, .l = 1, .m = 3, .n = 3}};
     expect(k, 0, NULL, 0);
     k.marks[0] = k.marks[1] = 1;
     k.kl.l = 3; // two of six
@@ -139,7 +142,7 @@ static void empty_sets_are_sets(void **state)
 static void no_power_no_threat(void **state)
 {
     (void)state;
-    h_case k = {.n = 3, .items = {BIT(a), BIT(b) | BIT(d), BIT(c)}, .kl = {2, 1, 0, 0, false}};
+    h_case k = {.n = 3, .items = {BIT(a), BIT(b) | BIT(d), BIT(c)}, .kl = {.k = 2, .l = 1, .m = 0}};
     for (unsigned without = 0; without < 16; without++)
         expect(k, without, NULL, 0);
 }
@@ -150,7 +153,7 @@ static void absence_alone(void **state)
     static const uint32_t want[] = {BIT(a)};
     h_case k = {.n = 4,
                 .items = {BIT(a) | BIT(d), BIT(a) | BIT(b), BIT(a) | BIT(b), BIT(b) | BIT(d)},
-                .kl = {2, 1, 0, 1, false}}; // one set lacks a, one lacks b
+                .kl = {.k = 2, .l = 1, .m = 0, .n = 1}}; // one set lacks a, one lacks b
     static const uint32_t both[] = {BIT(a), BIT(b)};
     expect(k, LETHE_PRUNE_LOCKED, both, 2);
     k.items[0] |= BIT(b);
@@ -163,10 +166,12 @@ static void leaves_are_counted_in_the_whole_taxonomy(void **state)
 {
     (void)state;
     static const uint32_t want[] = {BIT(A)};
-    h_case k = {
-        .n = 4,
-        .items = {BIT(a), BIT(a), BIT(a), BIT(d)},
-        .kl = {2, 1, 0, 2, false}}; // A- has the power of three leaves, though b, c are not there
+    h_case k = {.n = 4,
+                .items = {BIT(a), BIT(a), BIT(a), BIT(d)},
+                .kl = {.k = 2,
+                       .l = 1,
+                       .m = 0,
+                       .n = 2}}; // A- has the power of three leaves, though b, c are not there
     static const uint32_t just_a[] = {BIT(a)};
     expect(k, LETHE_PRUNE_LOCKED, just_a, 1);
     k.kl.n = 3;
@@ -176,7 +181,10 @@ static void leaves_are_counted_in_the_whole_taxonomy(void **state)
 static void nothing_to_protect(void **state)
 {
     (void)state;
-    h_case k = {.n = 3, .items = {BIT(a), BIT(b), BIT(c)}, .marks = {1}, .kl = {1, 1, 3, 3, true}};
+    h_case k = {.n = 3,
+                .items = {BIT(a), BIT(b), BIT(c)},
+                .marks = {1},
+                .kl = {.k = 1, .l = 1, .m = 3, .n = 3, .strict = true}};
     expect(k, 0, NULL, 0);
     k.marks[0] = 0;
     k.kl.l = 9;
@@ -190,7 +198,7 @@ static void items_may_be_inner_nodes(void **state)
     static const uint32_t want[] = {BIT(A) | BIT(d), BIT(A) | BIT(e)};
     h_case k = {.n = 6,
                 .items = {BIT(A) | BIT(d), BIT(A) | BIT(e), BIT(d), BIT(e), BIT(A), BIT(A)},
-                .kl = {2, 1, 2, 2, false}};
+                .kl = {.k = 2, .l = 1, .m = 2, .n = 2}};
     expect(k, LETHE_PRUNE_LOCKED, want, 2);
 }
 
@@ -227,7 +235,7 @@ static h_case busy(void)
         if (k.n >= 12 && k.t->n >= 10) break;
         lethe_tree_free(k.t);
     } while (true);
-    k.kl = (lethe_kl){2, 2.5, 3, 3, true};
+    k.kl = (lethe_kl){.k = 2, .l = 2.5, .m = 3, .n = 3, .strict = true};
     for (size_t i = 0; i < k.n; i++)
         k.marks[i] = i % 4 == 0;
     return k;
@@ -282,7 +290,7 @@ static void too_many_sets_are_refused(void **state)
     lethe_tree *t = tree();
     lethe_ctx *ctx = context(1);
     lethe_records r = {.n = UINT32_MAX}; // is not looked at
-    lethe_kl kl = {2, 1, 1, 0, false};
+    lethe_kl kl = {.k = 2, .l = 1, .m = 1};
     lethe_threats found;
     assert_int_equal(lethe_threats_find(ctx, &r, t, &kl, 0, &found), LETHE_EUSAGE);
     lethe_ctx_free(ctx);
@@ -312,7 +320,7 @@ static void depth_is_no_danger(void **state)
             item[start[i] + k] = DEEP - i + k; // the last items: the later, the more have them
     }
     lethe_records r = {.n = DEEP, .start = start, .item = item};
-    lethe_kl kl = {2, 1, DEEP, 0, false};
+    lethe_kl kl = {.k = 2, .l = 1, .m = DEEP};
     assert_int_equal(lethe_threats_find(ctx, &r, t, &kl, LETHE_PRUNE_LOCKED, &found), LETHE_OK);
     assert_int_equal(found.n, 1); // the first item is in one set; more say no more than the rarest
     assert_int_equal(found.item[0], 1);
@@ -363,7 +371,7 @@ static void one_of_very_many_is_refused(void **state)
     lethe_threats found;
     lethe_ctx *ctx = NULL;
     lethe_settings little = {.n_threads = 1, .memory_bytes = 16 << 20};
-    lethe_kl kl = {2, 2, 1, 0, true};
+    lethe_kl kl = {.k = 2, .l = 2, .m = 1, .strict = true};
     wide_make(&t, &r);
     assert_int_equal(lethe_ctx_new(&little, &ctx), LETHE_OK);
     assert_int_equal(lethe_threats_find(ctx, &r, t, &kl, 0, &found), LETHE_ENOMEM);
