@@ -163,7 +163,7 @@ def commands(rng):
     yield "aa", ["aa", *SETS, "-k", k, "-m", 2]
     yield "mm", ["mm", "sets.txt", "--from", "records", "-k", k, "-p", 2]
     yield "mm-secret", ["mm", "secrets.txt", "--from", "records", "--sensitive", "sensitive.txt", "-k", 2, "-p", 2,
-                        "--h", rng.choice(["0.4", "0.5", "0.6"]), "--persons", "record"]
+                        "--h", rng.choice(["0.4", "1/2", "2/3"]), "--persons", "record"]
     yield "mm-one", ["mm", "secrets.txt", "--from", "records", "--sensitive", "sensitive.txt", "-k", 3, "-p", 1,
                      "--h", "0.6"]
     yield "mm-log", ["mm", *LOG, "--terms", "words", "-k", 2, "-p", 3]

@@ -485,12 +485,15 @@ def shares_kept(rows, secrets, k, limit):
 
 
 def coherence(r, claim):
+    def more(has, of):  # h was read as a double, and stands for every share that is read as it, such as 1/3
+        return has / of > claim["h"]
+
     secrets, rows = secrets_of(r), [set(row) for row in r.rows]
     public = sorted({item for row in rows for item in row} - set(secrets))
     for n in range(claim["p"] + 1):
         for known in itertools.combinations(public, n):
             fits = [row for row in rows if row >= set(known)]
-            if not shares_kept(fits, secrets, claim["k"], exact(claim["h"])):
+            if fits and (len(fits) < claim["k"] or any(more(sum(s in row for row in fits), len(fits)) for s in secrets)):
                 return False
     return True
 

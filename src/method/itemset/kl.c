@@ -41,7 +41,7 @@ const lethe_option lethe_kl_options[] = {
 
 const lethe_figure lethe_kl_figures[] = {
     LETHE_CUT_FIGURES,
-    {"optimal", "whether the search was completed, so that no better cut exists", 1,
+    {"optimal", "whether the published cut is proven to be the cheapest", 1,
      .kind = LETHE_FIGURE_FLAG},
     {"threats", "sets of items that a cut must not show, as far as they had to be listed",
      .better = 0},
@@ -141,7 +141,8 @@ static lethe_err find_cut(lethe_kl_run *h, const lethe_threats *threats, lethe_a
     h->n_cut = cuts.cut[which].n;
     memcpy(h->cut, cuts.cut[which].node, h->n_cut * sizeof *h->cut);
     h->cuts += cuts.examined;
-    h->optimal = h->optimal && cuts.optimal;
+    // one of several may be the best by chance: to say so would undo what --top-h is for
+    h->optimal = h->optimal && cuts.optimal && p.top <= 1;
     lethe_cuts_free(&cuts);
     return LETHE_OK;
 }

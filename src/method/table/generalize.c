@@ -299,7 +299,7 @@ const lethe_figure lethe_generalize_figures[] = {
     {"cost", "loss of the release, as --cost measures it", -1, .kind = LETHE_FIGURE_NUMBER},
     {"cut", "the values that are published, by column", 0, .source = LETHE_FIGURE_RELEASE,
      .kind = LETHE_FIGURE_NAMES_BY},
-    {"optimal", "whether the search was completed, so that no cheaper cut exists", 1,
+    {"optimal", "whether the published cut is proven to be the cheapest", 1,
      .kind = LETHE_FIGURE_FLAG},
     {"cuts_total", "number of possible cuts", 0, .kind = LETHE_FIGURE_NUMBER},
     {"cuts_examined", "cuts examined; those of the start may count twice", 0,

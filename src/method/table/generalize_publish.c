@@ -227,7 +227,10 @@ static void set_figures(const publication *p, const lethe_table_found *found,
     }
     lethe_json_set(doc, m, "cost", lethe_json_new_real(doc, (double)p->cost / g->unit));
     lethe_json_set(doc, m, "cut", by_column);
-    lethe_json_set(doc, m, "optimal", lethe_json_new_bool(doc, found->optimal));
+    // with --top-h or --precaution the cut that is published is not the one that was proven best;
+    // where it happens to be, to say so would undo what these are for
+    bool best = g->limits.top <= 1 && lethe_value_of(g->run->values, "precaution")->real <= 0;
+    lethe_json_set(doc, m, "optimal", lethe_json_new_bool(doc, found->optimal && best));
     lethe_json_set(doc, m, "cuts_total",
                    cuts_total < 9e15      ? lethe_json_new_int(doc, (int64_t)cuts_total)
                    : isfinite(cuts_total) ? lethe_json_new_real(doc, cuts_total)

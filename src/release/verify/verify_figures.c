@@ -498,6 +498,17 @@ static lethe_err table_limits(lethe_verification *v, const lethe_table_seen *s)
     return within(v, "cuts_total", 1, INFINITY);
 }
 
+/* Who draws one of several cuts, or generalizes further, does not publish the proven best. */
+static lethe_err optimal_check(lethe_verification *v)
+{
+    static const char name[] = "optimal";
+    bool drawn = lethe_json_real(parameter(v, "top-h")) > 1 ||
+                 lethe_json_real(parameter(v, "precaution")) > 0;
+    if (!drawn || !lethe_json_bool(said_of(v, name))) return LETHE_OK;
+    return refuse(v, lethe_str_of(name), said_of(v, name),
+                  "a figure of the manifest cannot be true with the options of its steps");
+}
+
 /* --- by shape --- */
 
 static bool any_is_checked(const lethe_verification *v)
@@ -621,6 +632,7 @@ lethe_err lethe_verify_figures(lethe_verification *v)
     LETHE_TRY(missing_check(v));
     LETHE_TRY(left_out_limits(v));
     LETHE_TRY(lines_limits(v));
+    LETHE_TRY(optimal_check(v));
     LETHE_TRY(personas_limits(v));
     switch (v->p->shape) {
     case LETHE_SHAPE_LOG:
