@@ -253,7 +253,8 @@ static void guess_consider(const struct guesser *g, uint32_t v, uint64_t hidden,
 
 static struct guess cell_guess(struct guesser *g, const struct candidates *c, uint64_t hidden)
 {
-    const uint32_t *candidate = g->candidate.at + c->first;
+    assert(c->n == 0 || g->candidate.at);
+    const uint32_t *candidate = c->n > 0 ? g->candidate.at + c->first : NULL;
     uint64_t weight = LETHE_MAX(c->weight, 1);
     struct guess best = {.value = LETHE_NONE};
     for (uint32_t i = 0; i < c->n; i++)
