@@ -121,13 +121,25 @@ static bool is_at_theta(const struct guesser *g, uint32_t v)
     return g->t.often[v] == (uint64_t)((wide)t.num * g->t.rows / t.den);
 }
 
+static uint32_t most_often(const struct tally *t)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < t->n; i++)
+        most = LETHE_MAX(most, t->often[t->value[i]]);
+    return most;
+}
+
 static lethe_err group_find(struct guesser *g, struct candidates *c)
 {
+    lethe_hidden_scheme scheme = g->h->scheme;
+    uint32_t most = scheme == LETHE_HIDDEN_MOST ? most_often(&g->t) : 0;
     c->first = g->candidate.n;
-    if (g->h->scheme == LETHE_HIDDEN_UNSEEN) return unseen_find(g, c);
-    for (uint32_t i = 0; i < g->t.n && g->h->scheme == LETHE_HIDDEN_AT_THETA; i++) {
+    if (scheme == LETHE_HIDDEN_ANY) return LETHE_OK;
+    if (scheme == LETHE_HIDDEN_UNSEEN || (scheme == LETHE_HIDDEN_MOST && most == 0))
+        return unseen_find(g, c);
+    for (uint32_t i = 0; i < g->t.n; i++) {
         uint32_t v = g->t.value[i];
-        if (!is_at_theta(g, v)) continue;
+        if (most > 0 ? g->t.often[v] < most : !is_at_theta(g, v)) continue;
         c->several++;
         c->weight += g->common[v];
         LETHE_TRY(candidate_add(g, c, v));

@@ -6,9 +6,12 @@
  * missing, is hidden: h rows.  How they were chosen tells which values these may have
  * (docs/lplus.md, "What counting reveals"):
  *
- *   vioRec  deletes no more than it must: the values that stand at their threshold, of floor(theta
- * n) among the n rows that are left; vioSA   stars a value in all rows of a group or in none: those
- * that the group does not show, as with allSA.
+ * - vioRec deletes no more than it must: values that stand at their threshold, floor(theta n) of
+ * the n rows that are left;
+ * - vioSA stars a value in all rows of a group or in none: values that the group does not show; and
+ *   so it is with allSA;
+ * - evenSA stars the commonest values of a group to equal counts: those that it shows most often,
+ * or where it shows none any.
  *
  * Of several candidates each is as likely as it is common in the published table.  So value v has
  * the share (shown + h w) / N of the group's persons, where w is its weight among the candidates, 0
@@ -25,6 +28,7 @@ typedef enum lethe_hidden_scheme {
     LETHE_HIDDEN_ANY,      /* nothing is known of hidden values */
     LETHE_HIDDEN_AT_THETA, /* vioRec */
     LETHE_HIDDEN_UNSEEN,   /* vioSA, allSA */
+    LETHE_HIDDEN_MOST      /* evenSA */
 } lethe_hidden_scheme;
 
 /* Groups do not overlap. */

@@ -563,6 +563,7 @@ static lethe_err thetas_find(const struct table_lookup *a, const lethe_theta **o
 static lethe_hidden_scheme scheme_of(const struct table_lookup *a, bool thetas)
 {
     if (suppresses(a, "vioSA") || suppresses(a, "allSA")) return LETHE_HIDDEN_UNSEEN;
+    if (suppresses(a, "evenSA")) return LETHE_HIDDEN_MOST;
     if (suppresses(a, "vioRec") && thetas) return LETHE_HIDDEN_AT_THETA;
     return LETHE_HIDDEN_ANY;
 }

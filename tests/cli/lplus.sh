@@ -112,6 +112,13 @@ sed -i 's/"deletion-weight": *1.0/"deletion-weight": 3.0/' rel/manifest.json && 
 for how in '--deletion-weight 0.9' '--deletion-weight 1.0005' '--deletion-weight 1 --cost DM' '--deletion-weight 1 --suppress vioSA'; do
     run table lplus --theta 1/2 $how -q
 done
+echo "--- stars that counting does not open"
+table lplus --theta 1/2 --suppress evenSA --seed 1 -q && cat rel/data.csv && run lethe verify rel
+run table lplus --theta 1/2 --suppress evenSA --cost DM
+run table lplus -k 2 --suppress evenSA
+run table lplus --theta-by-frequency 1/2 --suppress evenSA
+run table lplus --theta 1/4 --suppress evenSA
+sed -i 's/"rows_deleted": *0/"rows_deleted": 1/' rel/manifest.json && run lethe verify rel
 echo "--- same for threads and limits"
 for how in '--threads 1' '--threads 2' '--threads 7' '--time-limit 1m' '--max-cuts 1000'; do
     table lplus --theta 1/3 --seed 1 -q $how && cat rel/data.csv rel/taxonomy.tsv | b2sum

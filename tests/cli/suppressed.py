@@ -35,6 +35,8 @@ def candidates(shown, size):
     """What hidden rows of a group may have; `size`: its published rows."""
     if scheme == "vioRec":
         return [v for v in shown if shown[v] == math.floor(theta * size)]
+    if scheme == "evenSA":
+        return [v for v in common if shown[v] == max(shown.values(), default=0)]
     return [v for v in common if v not in shown]
 
 
@@ -78,5 +80,10 @@ for name in ("suppressed", "class"):
     success[name], above = map(float, strategy(name == "class"))
     report(answer["strategies"][name], {"success": success[name], "above": above})
 report(answer, {"strategy": best(success), "success": success[best(success)]})
+for g, published in groups.items():
+    shown = counts(published)
+    hide, stars = candidates(shown, len(published)), len(published) - sum(shown.values())
+    if scheme == "evenSA" and stars and shown[hide[0]] + Fraction(stars, len(hide)) > theta * len(published):
+        print("stars tell too much", g)
 if scheme == "vioRec" and single != recovered:
     print("a deletion is not of the value at its threshold")

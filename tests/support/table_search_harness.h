@@ -208,6 +208,26 @@ static inline uint64_t h_cost(const h_world *w, const h_group *g, const uint64_t
     return g->n - most;
 }
 
+/* evenSA: every value is shown at most `most` times, and the greatest such number is taken with
+ * which (most + stars / t) / rows, t the number of values that are shown so often, is at most
+ * theta.  Where none is shown, any value of the table may be starred. */
+static inline bool h_even(const h_world *w, const h_group *g, uint64_t *starred)
+{
+    for (uint64_t most = g->n + 1; most-- > 0;) {
+        h_group left = *g;
+        uint64_t t = 0;
+        *starred = 0;
+        for (uint32_t s = 0; s < H_SA; s++) {
+            left.with[s] = LETHE_MIN(g->with[s], most);
+            *starred += g->with[s] - left.with[s];
+            t += s < w->n_sa && left.with[s] == most;
+        }
+        if (h_few(w, &left) || t == 0) continue;
+        if ((t * most + *starred) * w->theta[0].den <= t * w->theta[0].num * g->n) return true;
+    }
+    return false;
+}
+
 /* Section 3.1.3.  false: not valid. */
 static inline bool h_price(const h_world *w, const h_group *g, uint64_t *cost)
 {
@@ -245,6 +265,9 @@ static inline bool h_price(const h_world *w, const h_group *g, uint64_t *cost)
         break;
     case LETHE_SUPPRESS_ALL_REC:
         if (bad) memset(left.with, 0, sizeof left.with);
+        break;
+    case LETHE_SUPPRESS_EVEN_SA:
+        if (g->n < w->d.k || !h_even(w, g, &starred)) return false;
         break;
     }
     *cost += h_cost(w, g, w->d.suppress == LETHE_SUPPRESS_VIO_SA ? g->with : left.with, starred);

@@ -78,25 +78,32 @@ static lethe_err deletion_check(const lethe_values *v, lethe_diag *d)
 static lethe_err schemes_check(const lethe_values *v, const lethe_asked *k, lethe_diag *d)
 {
     lethe_group_suppress suppress = suppress_of(v);
-    bool stars = suppress == LETHE_SUPPRESS_VIO_SA || suppress == LETHE_SUPPRESS_ALL_SA;
+    bool stars = lethe_suppress_stars(suppress);
     if (stars && (k->entropy.den > 0 || k->l > 0))
-        return lethe_fail(d, LETHE_EUSAGE,
-                          "--suppress vioSA and allSA go with --theta and --distinct-l only: what "
-                          "%s asks of starred values is not defined",
-                          k->entropy.den > 0 ? "--entropy-l" : "--recursive");
+        return lethe_fail(
+            d, LETHE_EUSAGE,
+            "--suppress vioSA, allSA and evenSA go with --theta and --distinct-l only: what "
+            "%s asks of starred values is not defined",
+            k->entropy.den > 0 ? "--entropy-l" : "--recursive");
     if (k->has_t && suppress != LETHE_SUPPRESS_NONE)
         return lethe_fail(d, LETHE_EUSAGE,
                           "--t-closeness needs --suppress none: what is suppressed would change "
                           "the distribution that groups are compared with");
+    // values with thresholds of their own are told apart by these
+    if (suppress == LETHE_SUPPRESS_EVEN_SA &&
+        (!text_of(v, "theta") || lethe_value_of(v, "theta-file")->given))
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "--suppress evenSA needs --theta, one threshold for all values");
     if (k->n_sa <= 1) return LETHE_OK;
     if (lethe_value_of(v, "theta-file")->given || text_of(v, "theta-by-frequency"))
         return lethe_fail(d, LETHE_EUSAGE,
                           "--theta-file and --theta-by-frequency are for one sensitive column; "
                           "with several, use --theta");
     if (stars)
-        return lethe_fail(d, LETHE_EUSAGE,
-                          "--suppress vioSA and allSA are for one sensitive column; with several, "
-                          "use --suppress none or allRec");
+        return lethe_fail(
+            d, LETHE_EUSAGE,
+            "--suppress vioSA, allSA and evenSA are for one sensitive column; with several, "
+            "use --suppress none or allRec");
     if (suppress == LETHE_SUPPRESS_VIO_REC && k->has_theta)
         return lethe_fail(d, LETHE_EUSAGE,
                           "--suppress vioRec, the default, deletes for --theta in one sensitive "
@@ -120,7 +127,7 @@ static lethe_err asked_check(const lethe_values *v, lethe_arena *a, lethe_diag *
 
 lethe_err lethe_generalize_validate(const lethe_values *v, lethe_diag *d)
 {
-    bool stars = suppress_of(v) == LETHE_SUPPRESS_VIO_SA || suppress_of(v) == LETHE_SUPPRESS_ALL_SA;
+    bool stars = lethe_suppress_stars(suppress_of(v));
     int64_t cost = count_of(v, "cost", 0);
     LETHE_TRY(theta_check(v, "theta", d));
     LETHE_TRY(theta_check(v, "theta-by-frequency", d));
@@ -138,7 +145,7 @@ lethe_err lethe_generalize_validate(const lethe_values *v, lethe_diag *d)
     if (cost != LETHE_COST_LM && stars)
         return lethe_fail(
             d, LETHE_EUSAGE,
-            "--suppress vioSA and allSA need --cost LM: DM and CM have no price for a "
+            "--suppress vioSA, allSA and evenSA need --cost LM: DM and CM have no price for a "
             "starred value");
     if (cost == LETHE_COST_CM && !text_of(v, "class"))
         return lethe_fail(d, LETHE_EUSAGE, "--cost CM needs a column of classes: --class COLUMN");
@@ -202,7 +209,10 @@ static void claims_add(const lethe_values *v, const lethe_asked *k, lethe_json_d
         bool listed = lethe_value_of(v, "theta-file")->given || text_of(v, "theta-by-frequency");
         if (!listed && lethe_theta_parse(lethe_str_of(text_of(v, "theta")), &theta))
             lethe_theta_print(theta, text);
-        lethe_set_text(doc, claim_add(v, "l-plus-diversity", k->sa[i], doc, claims), "theta", text);
+        lethe_json *claim = claim_add(v, "l-plus-diversity", k->sa[i], doc, claims);
+        lethe_set_text(doc, claim, "theta", text);
+        if (suppress_of(v) == LETHE_SUPPRESS_EVEN_SA)
+            lethe_set_text(doc, claim, "counting", "protected");
     }
     if (rows > 1)
         lethe_set_count(doc, claim_add(v, "k-anonymity", (lethe_str){0}, doc, claims), "k",
@@ -275,6 +285,11 @@ size_t lethe_generalize_warns(const lethe_values *v, const char *out[LETHE_WARNS
     if (suppress == LETHE_SUPPRESS_VIO_SA)
         out[n++] = "Stars replace values that are too common in their group: the number of stars "
                    "reveals that there was such a value, and which one if all others are seen.";
+    if (suppress == LETHE_SUPPRESS_EVEN_SA)
+        out[n++] = "Who counts the stars of a group is no surer of a value than the threshold "
+                   "allows, if to him all values that are equally common there are equally likely "
+                   "to be starred. Who knows better, by the class of a person or by what is common "
+                   "elsewhere, may be surer.";
     if (suppress == LETHE_SUPPRESS_VIO_REC || suppress == LETHE_SUPPRESS_ALL_REC)
         out[n++] =
             "Anyone who knows how many rows a group had sees that some were deleted, and may "

@@ -103,15 +103,14 @@ typedef struct publication {
     lethe_rng rng;
 } publication;
 
-/* Of the rows with one value `cut` are deleted: those that are not of the class that is kept come
- * first (that is what CM's price means), and which of them is drawn. */
+/* Of the rows with one value `cut` are deleted, or starred: those that are not of the class that is
+ * kept come first (that is what CM's price means), and which of them is drawn. */
 static lethe_err publish_value(publication *p, const uint32_t *tuple, size_t n,
                                const lethe_group_price *price, uint32_t cut)
 {
     const lethe_tuples *t = p->g->tuples;
     lethe_result *out = p->g->out;
-    lethe_group_suppress scheme = p->g->demand.suppress;
-    bool stars = scheme == LETHE_SUPPRESS_VIO_SA || scheme == LETHE_SUPPRESS_ALL_SA;
+    bool stars = lethe_suppress_stars(p->g->demand.suppress);
     size_t n_first = 0, n_all = 0;
     for (int kept = 0; kept < 2; kept++) {
         for (size_t i = 0; i < n; i++) {
@@ -123,13 +122,14 @@ static lethe_err publish_value(publication *p, const uint32_t *tuple, size_t n,
         if (kept == 0) n_first = n_all;
     }
     for (size_t i = 0; i < n_all; i++) {
-        if (!stars && i < cut) { // draw the i-th to go
+        uint32_t row = p->victim[i];
+        if (i < cut) { // draw the i-th to go
             size_t end = i < n_first ? n_first : n_all;
             size_t at = i + (size_t)lethe_rng_below(&p->rng, end - i);
+            row = p->victim[at];
             p->victim[at] = p->victim[i];
-            continue;
         }
-        LETHE_TRY(out->cells(out, p->victim[i], p->node, stars && cut > 0));
+        if (stars || i >= cut) LETHE_TRY(out->cells(out, row, p->node, i < cut));
     }
     return LETHE_OK;
 }

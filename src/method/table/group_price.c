@@ -2,6 +2,8 @@
 /* group_price.c - violations, suppression and costs of one group.  J. Liu, 2010, sections 3.1.3,
  * 3.3.3 and 3.5; docs/lplus.md for the least fixpoint and the class that CM keeps. */
 #include "method/table/group_price.h"
+#include "core/sort.h"
+#include <stdlib.h>
 
 /* --- thresholds --- */
 
@@ -80,6 +82,14 @@ uint64_t lethe_group_least_removed(const lethe_group_demand *d, const lethe_grou
                             share = t.den - t.num;
         sum += (uint64_t)((over + share - 1) / share);
     }
+    return sum;
+}
+
+uint64_t lethe_group_least_starred(const lethe_group_demand *d, const lethe_group_counts *g)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < g->n_values; i++)
+        if (is_violated(d, g, i, g->n)) sum += g->with[i] - may_stay(d->theta[g->value[i]], g->n);
     return sum;
 }
 
@@ -231,6 +241,38 @@ static bool violates(const lethe_group_demand *d, const lethe_group_counts *g, b
     return small || shows_few(d, g->n_values) || any_violated(d, g) || !columns_keep(d, g, NULL);
 }
 
+/* How many rows of each value evenSA may show.  Let t be the least number of values so that the t
+ * commonest have at most t theta of the rows together: as many as the t-th of them has.  0: there
+ * is no such t, or too few values would be shown.  `counts` has room for n_values numbers. */
+static uint32_t even_count(const lethe_group_demand *d, const lethe_group_counts *g,
+                           uint32_t *counts)
+{
+    uint32_t n = g->n_values;
+    uint64_t sum = 0;
+    memcpy(counts, g->with, n * sizeof *counts);
+    qsort(counts, n, sizeof *counts, lethe_u32_cmp);
+    for (uint32_t t = 1; t <= n && n >= d->distinct; t++) {
+        sum += counts[n - t];
+        if (!lethe_theta_violated(d->theta[g->value[0]], sum, t * g->n)) return counts[n - t];
+    }
+    return 0;
+}
+
+/* Where all of a group is starred, there are at least 1/theta values that its rows may have. */
+static lethe_group_price priced_even(const lethe_group_demand *d, const lethe_group_counts *g,
+                                     uint32_t *cut)
+{
+    uint32_t even = even_count(d, g, cut);
+    uint64_t starred = 0;
+    if (even == 0 && lethe_theta_violated(d->theta[g->value[0]], 1, d->n_sa))
+        return (lethe_group_price){0};
+    for (uint32_t i = 0; i < g->n_values; i++) {
+        cut[i] = g->with[i] > even ? g->with[i] - even : 0;
+        starred += cut[i];
+    }
+    return priced(d, g, cut, 0, starred);
+}
+
 lethe_group_price lethe_group_price_of(const lethe_group_demand *d, const lethe_group_counts *g,
                                        uint32_t *cut)
 {
@@ -268,6 +310,8 @@ lethe_group_price lethe_group_price_of(const lethe_group_demand *d, const lethe_
         all = violates(d, g, small);
         fill(g, all, cut);
         return priced(d, g, cut, all ? g->n : 0, 0);
+    case LETHE_SUPPRESS_EVEN_SA:
+        return small ? invalid : priced_even(d, g, cut);
     case LETHE_SUPPRESS_NONE:
         break;
     }

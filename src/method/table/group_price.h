@@ -20,8 +20,16 @@ typedef enum lethe_group_suppress {
     LETHE_SUPPRESS_VIO_SA,
     LETHE_SUPPRESS_ALL_SA,
     LETHE_SUPPRESS_VIO_REC,
-    LETHE_SUPPRESS_ALL_REC
+    LETHE_SUPPRESS_ALL_REC,
+    LETHE_SUPPRESS_EVEN_SA
 } lethe_group_suppress;
+
+/* Does the scheme star values, and keep all rows? */
+static inline bool lethe_suppress_stars(lethe_group_suppress s)
+{
+    return s == LETHE_SUPPRESS_VIO_SA || s == LETHE_SUPPRESS_ALL_SA || s == LETHE_SUPPRESS_EVEN_SA;
+}
+
 typedef enum lethe_group_cost { LETHE_COST_LM, LETHE_COST_DM, LETHE_COST_CM } lethe_group_cost;
 
 /* What is asked of every group, and how it is priced. */
@@ -78,7 +86,12 @@ typedef struct lethe_group_price {
 } lethe_group_price;
 
 /* The price of a group.  With the schemes that delete, cut[i] is how many rows of value[i] go; with
- * those that star, with[i] or 0; else 0.  `cut` has room for n_values numbers.
+ * those that star, how many are starred: with[i] or 0, but with evenSA any number; else 0.  `cut`
+ * has room for n_values numbers.
+ *
+ * evenSA: the commonest values are starred down to equal counts, so that counting does not tell
+ * which of them was too common (docs/lplus.md); all of a group that is too little diverse for that
+ * is starred.  It needs one theta for all values.
  *
  * vioRec: the least numbers of rows to delete so that no value is violated in what is left (the
  * least fixpoint of Lemma 3.3).  k: a group under k rows (vioRec: left) violates, and so does one
@@ -94,6 +107,9 @@ lethe_group_price lethe_group_price_of(const lethe_group_demand *d, const lethe_
  * many occurrences go, whichever way the group is split.  theta = 1 is never violated. */
 uint64_t lethe_group_least_removed(const lethe_group_demand *d, const lethe_group_counts *g,
                                    bool iterated);
+
+/* So many values at least are starred by evenSA, whichever way the group is split. */
+uint64_t lethe_group_least_starred(const lethe_group_demand *d, const lethe_group_counts *g);
 
 /* So many rows at least are deleted by vioRec and allRec, whichever way the group is split.  `cut`
  * has room for n_values numbers. */

@@ -491,6 +491,8 @@ static lethe_err table_limits(lethe_verification *v, const lethe_table_seen *s)
     if (parameter_is(v, "missing", "keep"))
         LETHE_TRY(equals(v, "rows_deleted", count_of(v, "suppressed")));
     if (is_last(v, "local")) return local_limits(v, s);
+    if (!parameter_is(v, "suppress", "vioRec") && !parameter_is(v, "suppress", "allRec"))
+        LETHE_TRY(equals(v, "rows_deleted", 0));
     if (parameter_is(v, "cost", "LM"))
         LETHE_TRY(equals(v, "cost", s->lm + (double)s->n_qi * (starred + gone * deleted)));
     if (parameter_is(v, "cost", "DM"))

@@ -282,7 +282,9 @@ static bool may_hide(const rt_world *w, const char *scheme, size_t part, const r
         size_t with = rows_of(w, p, sa, 0);
         return with > 0 && with == rows_of(w, p, 0, 0) / part;
     }
-    return rows_of(w, p, sa, 0) == 0;
+    for (char v = '1'; v <= '3' && strcmp(scheme, "evenSA") == 0; v++)
+        if (rows_of(w, p, v, 0) > rows_of(w, p, sa, 0)) return false;
+    return strcmp(scheme, "evenSA") == 0 || rows_of(w, p, sa, 0) == 0;
 }
 
 /* The guess at a person, and whether its share is above theta. */
@@ -462,9 +464,9 @@ static void candidates_are_those_of_the_definition(void **state)
         size_t n;
         bool overlap = round / 2 % 2;
         rt_make_as(&seed, ctx, &w, round % 4 == 0, overlap);
-        static const char *const schemes[] = {"vioSA", "none", "vioRec", "allSA"};
+        static const char *const schemes[] = {"vioSA", "none", "vioRec", "allSA", "evenSA"};
         size_t part = 2 + round % 2 + round / 8 % 2;
-        const char *scheme = whole ? schemes[0] : schemes[1 + round / 4 % 3];
+        const char *scheme = whole ? schemes[0] : schemes[1 + round / 4 % 4];
         snprintf(w.manifest, sizeof w.manifest,
                  "{\"steps\":[{\"parameters\":{\"suppress\":\"%s\"}}],\"claims\":[{\"notion\":"
                  "\"l-plus-diversity\",\"sa\":\"s\",\"theta\":\"1/%zu\"%s}]}",

@@ -77,6 +77,10 @@ static lethe_group_counts group_of(lethe_table_parts *s, uint32_t n, uint64_t ro
  * Values: Lemma 3.3, not iterated.  Where P has fewer values than `distinct`, a group of U has so
  * too: allSA stars all of it, and with vioSA it is valid only if all of it is starred.
  *
+ * evenSA: no group of U of n rows shows a value more than theta n times, so that all of them show
+ * it at most theta times the rows of P.  Where P has fewer values than 1 / theta or `distinct`, so
+ * has every group of U, and all is starred.
+ *
  * Groups under k rows that may not be deleted, and violations that may not be mended, are in every
  * split of P: Observation 3.2; it holds for all that is kept by mixtures (group_columns.h). */
 static void measure_least(lethe_table_parts *s, lethe_table_part *p, const lethe_group_counts *g)
@@ -99,6 +103,13 @@ static void measure_least(lethe_table_parts *s, lethe_table_part *p, const lethe
         // with k a part of it may be too small; with vioSA show too few values
         p->gone = d->k <= 1 && d->k_map == 0 &&
                   (removed == p->rows || (few && d->suppress == LETHE_SUPPRESS_ALL_SA));
+        return;
+    case LETHE_SUPPRESS_EVEN_SA:
+        // too few rows, or too few values in the whole table: so it is in each part
+        p->doomed = !p->valid;
+        few = few || lethe_theta_violated(d->theta[g->value[0]], 1, g->n_values);
+        p->least = few ? p->rows : (uint32_t)lethe_group_least_starred(d, g);
+        p->gone = few && p->valid && d->k <= 1 && d->k_map == 0;
         return;
     case LETHE_SUPPRESS_VIO_REC:
         p->least = p->deleted; // but for demands that a part may keep where the whole does not
@@ -243,7 +254,7 @@ static uint64_t dm_all_rec(const lethe_table_part *p, uint64_t rows)
 static uint64_t bound_of(const lethe_table_cells *c, const lethe_table_part *p)
 {
     const lethe_group_demand *d = c->d;
-    bool stars = d->suppress == LETHE_SUPPRESS_VIO_SA || d->suppress == LETHE_SUPPRESS_ALL_SA;
+    bool stars = lethe_suppress_stars(d->suppress);
     if (lethe_table_part_homogeneous(p)) // it is never split: section 3.3.1
         return p->base + (uint64_t)(p->rows - p->deleted) * p->spec;
     switch (d->cost) {

@@ -90,7 +90,7 @@ static void each_scheme_has_its_price(void **state)
 static void a_group_without_fault_is_only_generalized(void **state)
 {
     (void)state;
-    for (int scheme = 0; scheme < 5; scheme++)
+    for (int scheme = 0; scheme < 6; scheme++)
         for (int cost = 0; cost < 2; cost++) {
             small s = GROUP(2, 0, 2);
             uint32_t cut[VALUES];
