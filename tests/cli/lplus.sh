@@ -112,6 +112,29 @@ sed -i 's/"deletion-weight": *1.0/"deletion-weight": 3.0/' rel/manifest.json && 
 for how in '--deletion-weight 0.9' '--deletion-weight 1.0005' '--deletion-weight 1 --cost DM' '--deletion-weight 1 --suppress vioSA'; do
     run table lplus --theta 1/2 $how -q
 done
+echo "--- thresholds by frequency do not tell how often a value occurs"
+for seed in 1 2 3 4; do
+    python3 - $seed >f.csv <<'END'
+import random, sys
+r = random.Random(int(sys.argv[1]))
+print("age,ill")
+for _ in range((40, 200, 900, 20000)[int(sys.argv[1]) - 1]):
+    print(r.randint(20, 29), "v%d" % min(r.randint(0, 6), r.randint(0, 6)), sep=",")
+END
+    quietly lethe lplus f.csv --qi age --sa ill --theta-by-frequency 1/4 --suppress vioSA --seed 1 --force -o rel
+    python3 - <<'END'
+import collections, csv
+from fractions import Fraction
+often = collections.Counter(row["ill"] for row in csv.DictReader(open("f.csv")))
+rows, base, told = sum(often.values()), Fraction(1, 4), dict(line.rstrip("\n").split("\t") for line in open("rel/theta.tsv"))
+def theta(n):  # as docs/lplus.md has it
+    if rows < 10000 * base * len(often):
+        n = n // 10 * 10
+    return max(base, Fraction(min(1000, int(1000 * base * n * len(often) / rows)), 1000)) if n * len(often) >= rows else base
+fits = {v: sum(theta(n) == Fraction(t) for n in range(1, rows + 10)) for v, t in told.items()}
+print(rows < 10000 * base * len(often), all(theta(often[v]) == Fraction(t) for v, t in told.items()), min(fits.values()) >= 9)
+END
+done
 echo "--- stars that counting does not open"
 table lplus --theta 1/2 --suppress evenSA --seed 1 -q && cat rel/data.csv && run lethe verify rel
 run table lplus --theta 1/2 --suppress evenSA --cost DM

@@ -338,9 +338,13 @@ const char *const lethe_generalize_found[] = {FEWER_RAISED, NULL};
 /* --- thresholds --- */
 
 /* theta * fr / fr_avg for a value that is at least as frequent as the average (section 3.6.1.2);
- * cut to thousandths, since more would tell how often the value stood in the table. */
+ * cut to thousandths, since more would tell how often the value stood in the table.  Where a
+ * thousandth is fewer than SAME rows, they are counted in steps of SAME: so at least so many
+ * numbers of rows have the same threshold. */
 static lethe_theta theta_by_frequency(lethe_theta base, uint64_t with, uint64_t rows, uint64_t n)
 {
+    enum { SAME = 10 };
+    if ((wide)rows * base.den < (wide)SAME * 1000 * base.num * n) with -= with % SAME;
     if (with * n < rows) return base;
     // below 2^60 * 2^64, and once it is below the other also a thousand times as much fits
     wide above = (wide)base.num * with * n, below = (wide)base.den * rows;
