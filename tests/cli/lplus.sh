@@ -142,6 +142,31 @@ run table lplus -k 2 --suppress evenSA
 run table lplus --theta-by-frequency 1/2 --suppress evenSA
 run table lplus --theta 1/4 --suppress evenSA
 sed -i 's/"rows_deleted": *0/"rows_deleted": 1/' rel/manifest.json && run lethe verify rel
+echo "--- a price for each value"
+printf 'Asthma\t1\nFlu\t1.5\nCancer\t7/2\nGout\t9\n' >prices
+# The cost is what the published rows and the prices of what they lack come to; all have a price of 1 or more.
+for scheme in vioSA allSA evenSA vioRec allRec; do
+    table lplus --theta 1/2 --suppress $scheme --prices prices --seed 1 -q --map map --json >j
+    lethe verify rel | tail -n 1
+    python3 - "$scheme" <<'END'
+import collections, csv, json, sys
+m = json.load(open("j"))["metrics"]
+price = {"Asthma": 1, "Flu": 1.5, "Cancer": 3.5}
+rows, original = (list(csv.DictReader(open(f))) for f in ("rel/data.csv", "t.csv"))
+taxonomy = [line.rstrip("\n").split("\t") for line in open("rel/taxonomy.tsv")]
+leaves, root = {name: int(n) for name, _, n in taxonomy}, {name.split("=")[0]: int(n) for name, up, n in taxonomy if not up}
+lm = sum((leaves[f"{c}={r[c]}"] - 1) / (root[c] - 1) for r in rows for c in ("Education", "Country"))
+gone = collections.Counter(r["Disease"] for r in original) - collections.Counter(r["Disease"] for r in rows)
+print(sys.argv[1], abs(m["cost"] - lm - 2 * sum(price[v] * n for v, n in gone.items())) < 1e-9, m["optimal"])
+END
+done
+sed -i 's/"cost": *\([0-9]\)[0-9.]*/"cost": 99\1.0/' rel/manifest.json && run lethe verify rel
+for how in '--prices prices --cost DM' '--prices prices --suppress none' '--prices none'; do
+    run table lplus --theta 1/2 $how -q
+done
+for line in 'Flu\t0.5' 'Flu\t101' 'Flu\t1.0001' 'Flu' 'Flu\t1\nFlu\t2'; do
+    printf "$line\n" >bad && run table lplus --theta 1/2 --prices bad -q
+done
 echo "--- same for threads and limits"
 for how in '--threads 1' '--threads 2' '--threads 7' '--time-limit 1m' '--max-cuts 1000'; do
     table lplus --theta 1/3 --seed 1 -q $how && cat rel/data.csv rel/taxonomy.tsv | b2sum

@@ -44,6 +44,17 @@ static bool has_thetas(const lethe_values *v)
            text_of(v, "theta-by-frequency");
 }
 
+/* May be asked of a manifest's options, which may be anything. */
+static bool several_columns(const lethe_values *v)
+{
+    lethe_arena *a = lethe_arena_new();
+    lethe_str *sa;
+    size_t n = 0;
+    bool several = a && lethe_names_parse(NULL, a, text_of(v, "sa"), &sa, &n) == LETHE_OK && n > 1;
+    lethe_arena_free(a);
+    return several;
+}
+
 static lethe_err theta_check(const lethe_values *v, const char *option, lethe_diag *d)
 {
     lethe_theta theta;
@@ -71,6 +82,22 @@ static lethe_err deletion_check(const lethe_values *v, lethe_diag *d)
     if (!lethe_deletion_weight_of(value->real, &weight))
         return lethe_fail(d, LETHE_EUSAGE,
                           "--deletion-weight: a number from 1 to 100 with at most three decimals");
+    return LETHE_OK;
+}
+
+/* DM and CM have prices of their own, and where nothing is suppressed there is none. */
+static lethe_err prices_check(const lethe_values *v, lethe_diag *d)
+{
+    const lethe_value *value = lethe_value_find(v, "prices");
+    if (!value || !value->given) return LETHE_OK;
+    if (suppress_of(v) == LETHE_SUPPRESS_NONE)
+        return lethe_fail(d, LETHE_EUSAGE, "--prices needs a scheme of --suppress other than none");
+    if (count_of(v, "cost", 0) != LETHE_COST_LM)
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "--prices needs --cost LM: DM and CM have a price for a deleted row by "
+                          "definition");
+    if (!text_of(v, "sa") || several_columns(v))
+        return lethe_fail(d, LETHE_EUSAGE, "--prices needs one sensitive column: --sa COLUMN");
     return LETHE_OK;
 }
 
@@ -132,6 +159,7 @@ lethe_err lethe_generalize_validate(const lethe_values *v, lethe_diag *d)
     LETHE_TRY(theta_check(v, "theta", d));
     LETHE_TRY(theta_check(v, "theta-by-frequency", d));
     LETHE_TRY(deletion_check(v, d));
+    LETHE_TRY(prices_check(v, d));
     if (text_of(v, "theta-by-frequency") &&
         (text_of(v, "theta") || lethe_value_of(v, "theta-file")->given))
         return lethe_fail(
@@ -238,17 +266,6 @@ void lethe_generalize_claims(const lethe_values *v, lethe_json_doc *doc, lethe_j
     else
         claim_add(v, "", (lethe_str){0}, doc, claims);
     lethe_arena_free(a);
-}
-
-/* May be asked of a manifest's options, which may be anything. */
-static bool several_columns(const lethe_values *v)
-{
-    lethe_arena *a = lethe_arena_new();
-    lethe_str *sa;
-    size_t n = 0;
-    bool several = a && lethe_names_parse(NULL, a, text_of(v, "sa"), &sa, &n) == LETHE_OK && n > 1;
-    lethe_arena_free(a);
-    return several;
 }
 
 size_t lethe_generalize_warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
@@ -413,6 +430,59 @@ static void trace_line(void *user, double seconds, uint64_t cuts, uint64_t cost)
     if (g->trace_err == LETHE_OK) g->trace_err = lethe_sink_write(g->run->trace, line, (size_t)n);
 }
 
+/* --- prices --- */
+
+static uint64_t priced(const lethe_generalize_run *g, lethe_deletion_weight w)
+{
+    return g->demand.scale / w.den * w.num * g->table->n_qi;
+}
+
+/* The price of each value, in rows: what the file says, or `otherwise`. */
+static lethe_err prices_of(lethe_generalize_run *g, const char *file,
+                           lethe_deletion_weight otherwise, lethe_deletion_weight *out)
+{
+    lethe_thetas list = {0};
+    LETHE_TRY(lethe_prices_read(g->run->ctx, file, &list));
+    for (uint32_t s = 0; s < g->demand.n_sa; s++) {
+        uint32_t at = lethe_dict_find(list.names, lethe_dict_at(g->table->sa->values, s));
+        out[s] = otherwise;
+        if (at != LETHE_NONE) out[s] = (lethe_deletion_weight){list.at[at].num, list.at[at].den};
+    }
+    lethe_thetas_free(&list);
+    return LETHE_OK;
+}
+
+/* Weights of nodes at a scale at which all prices are whole numbers: their denominators divide
+ * 1000. */
+static lethe_err set_prices(lethe_generalize_run *g)
+{
+    enum { PARTS = 1000 };
+    const char *file = text_of(g->run->values, "prices");
+    lethe_deletion_weight gone = {2, 1}, star = {1, 1}, most;
+    if (!lethe_deletion_weight_of(deletion_of(g->run->values), &gone)) // was checked
+        return lethe_fail(g->run->ctx, LETHE_EUSAGE, "the weight of a deletion is none");
+    most = gone;
+    uint32_t n = file ? g->demand.n_sa : 0;
+    lethe_deletion_weight *each = lethe_new(g->arena, lethe_deletion_weight, (size_t)n + 1);
+    uint64_t *price = lethe_new(g->arena, uint64_t, (size_t)n + 1), deletion;
+    if (!each || !price) return lethe_no_memory(g->run->ctx);
+    if (file) {
+        bool stars = lethe_suppress_stars(g->demand.suppress);
+        LETHE_TRY(prices_of(g, file, stars ? star : gone, each));
+        most = (lethe_deletion_weight){gone.num * (PARTS / gone.den), PARTS};
+        for (uint32_t s = 0; s < n; s++)
+            most.num = LETHE_MAX(most.num, each[s].num * (PARTS / each[s].den));
+    }
+    if (lethe_tuples_weights_with(g->tuples, g->arena, most, &g->weight, &g->demand.scale,
+                                  &deletion) != LETHE_OK)
+        return lethe_no_memory(g->run->ctx);
+    g->demand.deletion = priced(g, gone);
+    for (uint32_t s = 0; s < n; s++)
+        price[s] = priced(g, each[s]);
+    if (file) g->demand.price = price;
+    return LETHE_OK;
+}
+
 /* --- before the search --- */
 
 static lethe_err make_tuples(lethe_generalize_run *g)
@@ -435,7 +505,6 @@ static lethe_err begin_run(lethe_generalize_run *g)
     const lethe_values *v = g->run->values;
     const lethe_table *t = g->table;
     const lethe_value *alpha = lethe_value_find(v, "alpha");
-    lethe_deletion_weight gone = {2, 1};
     g->arena = lethe_arena_new();
     if (!g->arena) return lethe_no_memory(g->run->ctx);
     g->demand = (lethe_group_demand){.suppress = suppress_of(v),
@@ -458,11 +527,7 @@ static lethe_err begin_run(lethe_generalize_run *g)
         return lethe_fail(g->run->ctx, LETHE_EUSAGE, "a threshold is not a share"); // was checked
     LETHE_TRY(
         lethe_asked_demand(g->run->ctx, g->arena, &g->asked, t, g->tuples, theta, &g->demand));
-    if (!lethe_deletion_weight_of(deletion_of(v), &gone)) // was checked
-        return lethe_fail(g->run->ctx, LETHE_EUSAGE, "the weight of a deletion is none");
-    if (lethe_tuples_weights_with(g->tuples, g->arena, gone, &g->weight, &g->demand.scale,
-                                  &g->demand.deletion) != LETHE_OK)
-        return lethe_no_memory(g->run->ctx);
+    LETHE_TRY(set_prices(g));
     g->unit = g->demand.cost == LETHE_COST_LM && g->demand.scale ? (double)g->demand.scale : 1;
     if (g->run->trace) {
         g->limits.on_better = trace_line;

@@ -55,6 +55,11 @@
     {.name = "deletion-weight", .type = LETHE_OPT_REAL, .arg = "W", .min = 1, .max = 100,          \
      .help = "what a deleted row costs, in rows of which every value is fully general (with "      \
              "--cost LM, up to three decimals) [default: 2]"}
+#define LETHE_PRICES_OPTION                                                                        \
+    {.name = "prices", .type = LETHE_OPT_PATH, .arg = "FILE", .told = true,                        \
+     .help = "what suppressing a sensitive value costs, as value TAB price, in rows of which "     \
+             "every value is fully general (with --cost LM); other values cost 1 if they are "     \
+             "starred, and --deletion-weight if their row is deleted"}
 #define LETHE_SEARCH_OPTIONS                                                                       \
     {.name = "time-limit", .type = LETHE_OPT_DURATION, .arg = "DURATION", .min = 1, .max = 3.2e9,  \
      .help = "stop the search after this time"},                                                   \

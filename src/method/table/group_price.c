@@ -69,27 +69,37 @@ static uint64_t least_fixpoint(const lethe_group_demand *d, const lethe_group_co
     }
 }
 
-uint64_t lethe_group_least_removed(const lethe_group_demand *d, const lethe_group_counts *g,
-                                   bool iterated)
+/* Lemma 3.3 for one value that is violated. */
+static uint64_t least_of(const lethe_group_demand *d, const lethe_group_counts *g, uint32_t i)
 {
-    if (iterated) return g->n - least_fixpoint(d, g);
+    lethe_theta t = d->theta[g->value[i]]; // below 1, or it were not violated
+    lethe_theta_product over = (lethe_theta_product)g->with[i] * t.den -
+                               (lethe_theta_product)t.num * g->n,
+                        share = t.den - t.num;
+    return (uint64_t)((over + share - 1) / share);
+}
+
+uint64_t lethe_group_least_starred(const lethe_group_demand *d, const lethe_group_counts *g,
+                                   uint32_t *cut)
+{
     uint64_t sum = 0;
     for (uint32_t i = 0; i < g->n_values; i++) {
+        cut[i] = 0;
         if (!is_violated(d, g, i, g->n)) continue;
-        lethe_theta t = d->theta[g->value[i]]; // below 1, or it were not violated
-        lethe_theta_product over = (lethe_theta_product)g->with[i] * t.den -
-                                   (lethe_theta_product)t.num * g->n,
-                            share = t.den - t.num;
-        sum += (uint64_t)((over + share - 1) / share);
+        cut[i] = d->suppress == LETHE_SUPPRESS_EVEN_SA
+                     ? g->with[i] - (uint32_t)may_stay(d->theta[g->value[i]], g->n)
+                     : (uint32_t)least_of(d, g, i);
+        sum += cut[i];
     }
     return sum;
 }
 
-uint64_t lethe_group_least_starred(const lethe_group_demand *d, const lethe_group_counts *g)
+uint64_t lethe_group_suppressed_cost(const lethe_group_demand *d, const lethe_group_counts *g,
+                                     const uint32_t *cut)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < g->n_values; i++)
-        if (is_violated(d, g, i, g->n)) sum += g->with[i] - may_stay(d->theta[g->value[i]], g->n);
+        if (cut[i] > 0) sum += cut[i] * lethe_suppression_price(d, g->value[i]);
     return sum;
 }
 
@@ -206,10 +216,10 @@ static lethe_group_price priced(const lethe_group_demand *d, const lethe_group_c
                                 const uint32_t *cut, uint64_t deleted, uint64_t starred)
 {
     lethe_group_price p = {.valid = true, .deleted = deleted, .starred = starred};
-    uint64_t kept = g->n - deleted, unit = d->n_qi * d->scale;
+    uint64_t kept = g->n - deleted;
     switch (d->cost) {
     case LETHE_COST_LM:
-        p.cost = kept * g->general + starred * unit + deleted * lethe_group_deletion(d);
+        p.cost = kept * g->general + lethe_group_suppressed_cost(d, g, cut);
         break;
     case LETHE_COST_DM:
         p.cost = kept * kept + deleted * d->rows;
@@ -253,7 +263,7 @@ static uint32_t even_count(const lethe_group_demand *d, const lethe_group_counts
     qsort(counts, n, sizeof *counts, lethe_u32_cmp);
     for (uint32_t t = 1; t <= n && n >= d->distinct; t++) {
         sum += counts[n - t];
-        if (!lethe_theta_violated(d->theta[g->value[0]], sum, t * g->n)) return counts[n - t];
+        if (!lethe_theta_violated(d->theta[0], sum, t * g->n)) return counts[n - t];
     }
     return 0;
 }
@@ -264,8 +274,7 @@ static lethe_group_price priced_even(const lethe_group_demand *d, const lethe_gr
 {
     uint32_t even = even_count(d, g, cut);
     uint64_t starred = 0;
-    if (even == 0 && lethe_theta_violated(d->theta[g->value[0]], 1, d->n_sa))
-        return (lethe_group_price){0};
+    if (even == 0 && lethe_theta_violated(d->theta[0], 1, d->n_sa)) return (lethe_group_price){0};
     for (uint32_t i = 0; i < g->n_values; i++) {
         cut[i] = g->with[i] > even ? g->with[i] - even : 0;
         starred += cut[i];

@@ -46,6 +46,9 @@ typedef struct lethe_group_demand {
     uint64_t scale;
     uint64_t deletion; /* LM of a deleted row, scaled: at least that of one at the roots, n_qi *
                           scale; 0: twice that */
+    const uint64_t
+        *price; /* LM of suppressing one row, or value, by sensitive value, scaled: each at
+                   least n_qi * scale; NULL: of a row `deletion`, of a value n_qi * scale */
     /* What else is asked of sensitive columns, not with schemes that star; t-closeness with none
      * but LETHE_SUPPRESS_NONE.  Where there are several columns, `theta` is NULL and `distinct` 1;
      * with theta of several columns, vioRec is not defined. */
@@ -60,6 +63,14 @@ size_t lethe_group_room(const lethe_group_demand *d);
 static inline uint64_t lethe_group_deletion(const lethe_group_demand *d)
 {
     return d->deletion ? d->deletion : 2 * (uint64_t)d->n_qi * d->scale;
+}
+
+/* LM of suppressing one row, or value, that has the sensitive value (c_i of section 3.3). */
+static inline uint64_t lethe_suppression_price(const lethe_group_demand *d, uint32_t value)
+{
+    if (d->price) return d->price[value];
+    return lethe_suppress_stars(d->suppress) ? (uint64_t)d->n_qi * d->scale
+                                             : lethe_group_deletion(d);
 }
 
 /* The sensitive values that the rows of a group have, ascending, with how many rows; where the
@@ -103,13 +114,15 @@ typedef struct lethe_group_price {
 lethe_group_price lethe_group_price_of(const lethe_group_demand *d, const lethe_group_counts *g,
                                        uint32_t *cut);
 
-/* Lemma 3.3, applied once for each value, or with `iterated` to its least fixpoint: at least so
- * many occurrences go, whichever way the group is split.  theta = 1 is never violated. */
-uint64_t lethe_group_least_removed(const lethe_group_demand *d, const lethe_group_counts *g,
-                                   bool iterated);
+/* How many of each value at least are starred, whichever way the group is split; returns the sum.
+ * vioSA and allSA: Lemma 3.3, not iterated; theta = 1 is never violated.  evenSA: no group shows
+ * more than its share. */
+uint64_t lethe_group_least_starred(const lethe_group_demand *d, const lethe_group_counts *g,
+                                   uint32_t *cut);
 
-/* So many values at least are starred by evenSA, whichever way the group is split. */
-uint64_t lethe_group_least_starred(const lethe_group_demand *d, const lethe_group_counts *g);
+/* What suppressing cut[i] of each value costs by LM. */
+uint64_t lethe_group_suppressed_cost(const lethe_group_demand *d, const lethe_group_counts *g,
+                                     const uint32_t *cut);
 
 /* So many rows at least are deleted by vioRec and allRec, whichever way the group is split.  `cut`
  * has room for n_values numbers. */

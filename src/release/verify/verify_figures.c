@@ -12,6 +12,8 @@
  * this close says nothing else. */
 #define CLOSE 1e-9
 
+enum { PRICE_MAX = 100 }; /* of --prices, in rows */
+
 static const lethe_json *steps_of(const lethe_verification *v)
 {
     return lethe_json_get(v->p->manifest, "steps");
@@ -493,8 +495,14 @@ static lethe_err table_limits(lethe_verification *v, const lethe_table_seen *s)
     if (is_last(v, "local")) return local_limits(v, s);
     if (!parameter_is(v, "suppress", "vioRec") && !parameter_is(v, "suppress", "allRec"))
         LETHE_TRY(equals(v, "rows_deleted", 0));
+    double least = starred + gone * deleted, most = least; // in rows
+    if (lethe_json_bool(parameter(v, "prices"))) { // what each value costs nobody can see here
+        least = starred + deleted;
+        most = PRICE_MAX * least;
+    }
     if (parameter_is(v, "cost", "LM"))
-        LETHE_TRY(equals(v, "cost", s->lm + (double)s->n_qi * (starred + gone * deleted)));
+        LETHE_TRY(
+            within(v, "cost", s->lm + (double)s->n_qi * least, s->lm + (double)s->n_qi * most));
     if (parameter_is(v, "cost", "DM"))
         LETHE_TRY(equals(v, "cost", s->alike + ((double)s->rows + deleted) * deleted));
     return within(v, "cuts_total", 1, INFINITY);

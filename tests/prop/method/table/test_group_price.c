@@ -8,6 +8,7 @@
 #include <cmocka.h>
 #include "seeds.h"
 #include "tuples_harness.h"
+#include "least_removed.h"
 
 #define SEEDS seeds(30000)
 enum { ROWS = 9 };
@@ -203,8 +204,8 @@ static void bounds_hold_for_every_split(void **state)
         draw(&s, 6, &x);
         x.d.k = x.d.distinct = 1;
         x.d.cost = LETHE_COST_LM;
-        uint64_t once = lethe_group_least_removed(&x.d, &x.g, false);
-        uint64_t iterated = lethe_group_least_removed(&x.d, &x.g, true);
+        uint64_t once = least_removed(&x.d, &x.g, false);
+        uint64_t iterated = least_removed(&x.d, &x.g, true);
         if (iterated < once) fail_msg("seed %" PRIu64 ": iterated is less", seed);
         for (size_t i = 0; i < LETHE_COUNT(all); i++) {
             uint32_t part[ROWS];
@@ -236,7 +237,7 @@ static void once_is_the_lemma_for_each_value(void **state)
         draw(&s, ROWS, &x);
         for (uint32_t i = 0; i < x.g.n_values && x.d.theta && x.d.n_sa > 0; i++)
             want += lemma(x.d.theta[x.value[i]], x.with[i], x.n);
-        if (lethe_group_least_removed(&x.d, &x.g, false) != want) fail_msg("seed %" PRIu64, seed);
+        if (least_removed(&x.d, &x.g, false) != want) fail_msg("seed %" PRIu64, seed);
     }
 }
 
@@ -302,7 +303,7 @@ static void large_groups_reach_the_same_fixpoint(void **state)
             kept += left[i];
         }
         assert_int_equal(p.deleted, g.n - kept);
-        assert_int_equal(lethe_group_least_removed(&d, &g, true), g.n - kept);
+        assert_int_equal(least_removed(&d, &g, true), g.n - kept);
         part += kept > 0 && kept < g.n;
     }
     assert_true(part > SEEDS / 60);

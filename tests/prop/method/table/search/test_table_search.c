@@ -124,6 +124,8 @@ static void draw_world(uint64_t *seed, h_world *w, size_t number)
     if (even) w->n_sa = LETHE_MAX(w->n_sa, 1);
     for (uint32_t s = 0; s < H_SA; s++)
         w->theta[s] = s > 0 && same ? w->theta[0] : thetas[o_below(seed, LETHE_COUNT(thetas))];
+    for (uint32_t s = 0; s < H_SA && w->n_sa && number % 3 == 0; s++)
+        w->rows_each[s] = 1 + o_below(seed, 5);
     draw_rows(seed, w);
     w->d.k = o_below(seed, 2) ? 1 : 1 + o_below(seed, 4);
     w->d.distinct = o_below(seed, 2) || !w->n_sa ? 1 : 1 + (uint32_t)o_below(seed, 3);
