@@ -167,6 +167,39 @@ done
 for line in 'Flu\t0.5' 'Flu\t101' 'Flu\t1.0001' 'Flu' 'Flu\t1\nFlu\t2'; do
     printf "$line\n" >bad && run table lplus --theta 1/2 --prices bad -q
 done
+echo "--- precaution by suppression: a group is as it would be, or suppressed altogether"
+python3 - >f.csv <<'END'
+import random
+r = random.Random(1)
+print("age,ill")
+for _ in range(400):
+    print(r.randint(20, 59), r.choice(("flu", "flu", "gout", "cold", "mumps")), sep=",")
+END
+for scheme in vioSA allSA evenSA vioRec allRec; do
+    for p in 0 1/2; do
+        quietly lethe lplus f.csv --qi age --sa ill --ranges age=2,40 --theta 2/5 --suppress $scheme --precaution-suppress $p --seed 2 --force -o p${p%/2}
+    done
+    lethe verify p1 | tail -n 1
+    quietly lethe lplus f.csv --qi age --sa ill --ranges age=2,40 --theta 2/5 --suppress $scheme --precaution-suppress 1/2 --seed 2 --threads 7 --force -o p7
+    cmp p1/data.csv p7/data.csv
+    python3 - $scheme <<'END'
+import collections, csv, sys
+def groups(release):
+    found = collections.defaultdict(collections.Counter)
+    for row in csv.DictReader(open(release + "/data.csv")):
+        found[row["age"]][row["ill"]] += 1
+    return found
+plain, drawn = groups("p0"), groups("p1")
+whole = [g for g in plain if (drawn[g] == {"*": sum(plain[g].values())} if sys.argv[1].endswith("SA") else not drawn[g])]
+same = [g for g in plain if drawn[g] == plain[g]]
+shown = [g for g in plain if set(plain[g]) != {"*"}]  # and may be suppressed
+print(sys.argv[1], set(whole) | set(same) == set(plain), len(shown) / 4 < len(set(whole) & set(shown)) < len(shown) * 3 / 4)
+END
+done
+run lethe lplus f.csv --qi age --sa ill --theta 2/5 --suppress vioRec --precaution-suppress 1 --seed 1 -q --force -o p1
+json p1/manifest.json '[c for c in j["caveats"] if "precaution-suppress" in c], j["metrics"]["rows_deleted"]'
+run lethe lplus f.csv --qi age --sa ill --theta 2/5 --suppress none --precaution-suppress 1/2 -o p1
+sed -i 's/"optimal": false/"optimal": true/' p1/manifest.json && run lethe verify p1
 echo "--- same for threads and limits"
 for how in '--threads 1' '--threads 2' '--threads 7' '--time-limit 1m' '--max-cuts 1000'; do
     table lplus --theta 1/3 --seed 1 -q $how && cat rel/data.csv rel/taxonomy.tsv | b2sum

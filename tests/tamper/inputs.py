@@ -171,7 +171,8 @@ def commands(rng):
     yield "lplus-k", ["lplus", *TABLE, "-k", k, "--distinct-l", 2, "--suppress", "vioRec", "--cost", "DM"]
     yield "lplus-weight", ["lplus", *TABLE, "-k", k, "--suppress", "allRec", "--deletion-weight", rng.choice(["1", "1.5", "3"])]
     yield "lplus-stars", ["lplus", *TABLE, "--theta", "1/2", "--suppress", "vioSA", "--keep", "note"]
-    yield "lplus-even", ["lplus", *TABLE, "--theta", rng.choice(["1/2", "0.6"]), "--suppress", "evenSA", "--distinct-l", 2]
+    yield "lplus-even", ["lplus", *TABLE, "--theta", rng.choice(["1/2", "0.6"]), "--suppress", "evenSA", "--distinct-l", 2,
+                         "--precaution-suppress", "0.3"]
     yield "lplus-listed", ["lplus", *TABLE, "--theta-file", "theta.tsv"]
     yield "local", ["local", *ROWS, "-k", k]
     yield "local-shares", ["local", *TABLE, "--theta", "2/3", "-k", 2, "--weights", "age=2,town=0.5", "--suppress", "1/4"]

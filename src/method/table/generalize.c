@@ -101,6 +101,12 @@ static lethe_err prices_check(const lethe_values *v, lethe_diag *d)
     return LETHE_OK;
 }
 
+double lethe_precaution_suppress(const lethe_values *v)
+{
+    const lethe_value *value = lethe_value_find(v, "precaution-suppress");
+    return value && value->present ? value->real : 0;
+}
+
 /* What is not defined, or not proven, for demands beyond theta, distinct and k. */
 static lethe_err schemes_check(const lethe_values *v, const lethe_asked *k, lethe_diag *d)
 {
@@ -160,6 +166,9 @@ lethe_err lethe_generalize_validate(const lethe_values *v, lethe_diag *d)
     LETHE_TRY(theta_check(v, "theta-by-frequency", d));
     LETHE_TRY(deletion_check(v, d));
     LETHE_TRY(prices_check(v, d));
+    if (lethe_precaution_suppress(v) > 0 && suppress_of(v) == LETHE_SUPPRESS_NONE)
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "--precaution-suppress needs a scheme of --suppress other than none");
     if (text_of(v, "theta-by-frequency") &&
         (text_of(v, "theta") || lethe_value_of(v, "theta-file")->given))
         return lethe_fail(
@@ -312,7 +321,8 @@ size_t lethe_generalize_warns(const lethe_values *v, const char *out[LETHE_WARNS
             "Anyone who knows how many rows a group had sees that some were deleted, and may "
             "learn which value these had.";
     const lethe_value *precaution = lethe_value_find(v, "precaution");
-    if ((!top || top->count <= 1) && precaution && precaution->real <= 0)
+    if ((!top || top->count <= 1) && precaution && precaution->real <= 0 &&
+        lethe_precaution_suppress(v) <= 0)
         out[n++] = "The cut is the best one: anyone who knows the method can rule out tables for "
                    "which it would have published more (minimality; --precaution).";
     return n;
@@ -350,7 +360,7 @@ const char *const lethe_generalize_caveats[] = {
     NULL,
 };
 
-const char *const lethe_generalize_found[] = {FEWER_RAISED, NULL};
+const char *const lethe_generalize_found[] = {FEWER_RAISED, FEWER_SUPPRESSED, NULL};
 
 /* --- thresholds --- */
 

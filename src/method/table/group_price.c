@@ -239,6 +239,14 @@ static void fill(const lethe_group_counts *g, bool all, uint32_t *cut)
         cut[i] = all ? g->with[i] : 0;
 }
 
+lethe_group_price lethe_group_price_whole(const lethe_group_demand *d, const lethe_group_counts *g,
+                                          uint32_t *cut)
+{
+    bool stars = lethe_suppress_stars(d->suppress);
+    fill(g, true, cut);
+    return priced(d, g, cut, stars ? 0 : g->n, stars ? g->n : 0);
+}
+
 /* May so many different values be shown? */
 static bool shows_few(const lethe_group_demand *d, uint64_t shown)
 {

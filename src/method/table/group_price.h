@@ -114,6 +114,10 @@ typedef struct lethe_group_price {
 lethe_group_price lethe_group_price_of(const lethe_group_demand *d, const lethe_group_counts *g,
                                        uint32_t *cut);
 
+/* The price of a group that is starred or deleted as a whole, as the scheme does; not with NONE. */
+lethe_group_price lethe_group_price_whole(const lethe_group_demand *d, const lethe_group_counts *g,
+                                          uint32_t *cut);
+
 /* How many of each value at least are starred, whichever way the group is split; returns the sum.
  * vioSA and allSA: Lemma 3.3, not iterated; theta = 1 is never violated.  evenSA: no group shows
  * more than its share. */

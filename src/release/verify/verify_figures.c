@@ -513,7 +513,8 @@ static lethe_err optimal_check(lethe_verification *v)
 {
     static const char name[] = "optimal";
     bool drawn = lethe_json_real(parameter(v, "top-h")) > 1 ||
-                 lethe_json_real(parameter(v, "precaution")) > 0;
+                 lethe_json_real(parameter(v, "precaution")) > 0 ||
+                 lethe_json_real(parameter(v, "precaution-suppress")) > 0;
     if (!drawn || !lethe_json_bool(said_of(v, name))) return LETHE_OK;
     return refuse(v, lethe_str_of(name), said_of(v, name),
                   "a figure of the manifest cannot be true with the options of its steps");
