@@ -286,7 +286,9 @@ static uint64_t bound_of(plain *p, const group *g, const lethe_group_counts *cou
     const lethe_group_demand *d = p->d;
     bool stars = d->suppress == LETHE_SUPPRESS_VIO_SA || d->suppress == LETHE_SUPPRESS_ALL_SA;
     uint64_t least = 0, unit = (stars ? 1 : 2) * (uint64_t)d->n_qi * d->scale, largest;
-    if (d->suppress != LETHE_SUPPRESS_NONE) least = lethe_group_least_removed(d, counts, !stars);
+    if (stars) least = lethe_group_least_starred(d, counts, p->cut);
+    if (!stars && d->suppress != LETHE_SUPPRESS_NONE)
+        least = lethe_group_least_deleted(d, counts, p->cut);
     if (d->cost == LETHE_COST_LM) return least * unit + (g->n - (stars ? 0 : least)) * spec;
     uint64_t sum = at_spec(p, g, &largest);
     if (d->cost == LETHE_COST_CM) return LETHE_MAX(sum, least);

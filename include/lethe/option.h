@@ -9,7 +9,7 @@ LETHE_API_BEGIN
 typedef enum lethe_option_type {
     LETHE_OPT_FLAG,
     LETHE_OPT_COUNT,    /* a whole number within min..max */
-    LETHE_OPT_REAL,     /* a number within min..max */
+    LETHE_OPT_REAL,     /* a number within min..max, "0.25" or "1/3" */
     LETHE_OPT_CHOICE,   /* one of the words in `arg`, such as "users|queries|rows" */
     LETHE_OPT_TEXT,     /* anything */
     LETHE_OPT_PATH,     /* a file name; never written to a manifest */

@@ -19,11 +19,15 @@
  * there is no sensitive column, it is guessed which row is the person's.
  *
  * The worst case is who knows the quasi-identifiers of everybody in the original, and so it is
- * where no table is given.  Where groups overlap such an adversary can count, too (fitting.h), and
- * what is left gives `counted`. */
+ * where no table is given.  Such an adversary can count, too: where groups overlap, persons that
+ * fit each (fitting.h; what is left gives `counted`); where they do not, rows that are starred or
+ * missing, and which values these may have (hidden.h).  Who also knows the class of each person
+ * looks at the rows of that class alone.  Of these strategies the best one is taken. */
 #include "attack/attack.h"
 #include "attack/external.h"
 #include "attack/fitting.h"
+#include "attack/hidden.h"
+#include "attack/strategies.h"
 #include "model/records/record_map.h"
 #include "model/table/table_beside.h"
 #include <math.h>
@@ -136,13 +140,12 @@ static uint32_t *rows_by_group(const struct table_lookup *a)
     return row;
 }
 
-/* With vioSA every row of a value in a group is starred, or none. */
-static bool stars_whole_values(const struct table_lookup *a)
+static bool suppresses(const struct table_lookup *a, const char *scheme)
 {
     const lethe_json *step = lethe_json_at(lethe_json_get(a->c->published->manifest, "steps"), 0);
     lethe_str suppress =
         lethe_json_text(lethe_json_get(lethe_json_get(step, "parameters"), "suppress"));
-    return a->sa && lethe_str_eq(suppress, LETHE_LIT("vioSA"));
+    return a->sa && lethe_str_eq(suppress, lethe_str_of(scheme));
 }
 
 /* Counts the values of one group, and clears the counts; `often` is by value. */
@@ -199,7 +202,7 @@ static lethe_err groups_fill(struct table_lookup *a)
     s->often = lethe_new(a->arena, uint32_t, n + b->n_groups + 1);
     if (!number || !row || !often || !touched || !s->first || !s->value || !s->often)
         return lethe_no_memory(a->c->ctx);
-    bool whole = stars_whole_values(a);
+    bool whole = suppresses(a, "vioSA"); // then every row of a value in a group is starred, or none
     for (uint32_t g = 0; g < b->n_groups; g++) {
         uint32_t n_touched = 0;
         for (size_t end = at + b->size[g]; at < end; at++) {
@@ -502,16 +505,126 @@ static void overlap_set(const struct table_lookup *a, lethe_json_doc *doc, lethe
     lethe_attack_share(doc, out, "fit_several", several, a->persons.n);
 }
 
-static lethe_err narrowed_set(const struct table_lookup *a, lethe_json_doc *doc, lethe_json *out)
+/* --- strategies --- */
+
+enum strategy { SHARES, COUNTED, SUPPRESSED, CLASS, STRATEGIES };
+static const char *const strategies[] = {"shares", "counted", "suppressed", "class"};
+
+/* What each achieves; NAN: it does not apply. */
+struct outcome {
+    double success[STRATEGIES];
+    double above[STRATEGIES];
+    uint64_t narrowed;         /* counted: persons who have fewer candidates */
+    lethe_hidden_found hidden; /* suppressed */
+};
+
+static lethe_err narrowed_try(const struct table_lookup *a, struct outcome *r)
 {
     struct candidates left = {0};
-    uint64_t n = 0;
-    LETHE_TRY(candidates_narrow(a, &left, &n));
-    lethe_json *o = lethe_json_object(doc);
-    lethe_set_real(doc, o, "success", success_of(a, &left));
-    lethe_attack_share(doc, o, "persons", n, a->persons.n);
-    lethe_json_set(doc, out, "counted", o);
+    LETHE_TRY(candidates_narrow(a, &left, &r->narrowed));
+    r->success[COUNTED] = success_of(a, &left);
     return LETHE_OK;
+}
+
+/* The thresholds of the column that is guessed, by its published values; NULL: it has none.  What
+ * theta.tsv does not list is never above. */
+static lethe_err thetas_find(const struct table_lookup *a, const lethe_theta **out)
+{
+    const lethe_published *p = a->c->published;
+    const lethe_json *claims = lethe_json_get(p->manifest, "claims");
+    lethe_str text = {0};
+    for (size_t i = 0; i < lethe_json_count(claims); i++) {
+        const lethe_json *claim = lethe_json_at(claims, i);
+        if (lethe_str_eq(lethe_json_text(lethe_json_get(claim, "notion")),
+                         LETHE_LIT("l-plus-diversity")) &&
+            lethe_str_eq(lethe_json_text(lethe_json_get(claim, "sa")), a->sa->name))
+            text = lethe_json_text(lethe_json_get(claim, "theta"));
+    }
+    *out = NULL;
+    if (text.n == 0) return LETHE_OK;
+    uint32_t n = lethe_dict_count(a->shown_sa->values);
+    lethe_theta all = {1, 1}, *theta = lethe_new(a->arena, lethe_theta, (size_t)n + 1);
+    if (!theta) return lethe_no_memory(a->c->ctx);
+    bool listed = !lethe_theta_parse(text, &all);
+    for (uint32_t v = 0; v < n; v++)
+        theta[v] = all;
+    *out = theta;
+    if (!listed || n <= (a->starred != LETHE_NONE)) return LETHE_OK;
+    lethe_thetas list = {0};
+    LETHE_TRY(lethe_thetas_published(a->c->ctx, p->dirfd, &list));
+    for (uint32_t v = 0; v < n; v++) {
+        uint32_t at = lethe_dict_find(list.names, lethe_dict_at(a->shown_sa->values, v));
+        if (at != LETHE_NONE) theta[v] = list.at[at];
+    }
+    lethe_thetas_free(&list);
+    return LETHE_OK;
+}
+
+static lethe_hidden_scheme scheme_of(const struct table_lookup *a, bool thetas)
+{
+    if (suppresses(a, "vioSA") || suppresses(a, "allSA")) return LETHE_HIDDEN_UNSEEN;
+    if (suppresses(a, "evenSA")) return LETHE_HIDDEN_MOST;
+    if (suppresses(a, "vioRec") && thetas) return LETHE_HIDDEN_AT_THETA;
+    return LETHE_HIDDEN_ANY;
+}
+
+/* Guesses of who knows everybody, in groups that do not overlap. */
+static lethe_err hidden_try(const struct table_lookup *a, struct outcome *r)
+{
+    lethe_hidden h = {.b = a->b, .sa = (size_t)(a->sa - a->original->sa)};
+    LETHE_TRY(thetas_find(a, &h.theta));
+    h.scheme = scheme_of(a, h.theta != NULL);
+    for (int s = SUPPRESSED; s <= CLASS; s++) {
+        lethe_hidden_found f;
+        h.by_class = s == CLASS;
+        if (s == SUPPRESSED && h.scheme == LETHE_HIDDEN_ANY) continue;
+        if (s == CLASS && !a->b->class) continue;
+        if (lethe_hidden_guess(&h, a->arena, &f) != LETHE_OK) return lethe_no_memory(a->c->ctx);
+        double lost = (double)(a->persons.n - f.persons) * a->commonest; // who has no group
+        r->success[s] = ((double)f.right + lost) / (double)a->persons.n;
+        if (h.theta) r->above[s] = (double)f.above / (double)a->persons.n;
+        if (s == SUPPRESSED) r->hidden = f;
+    }
+    return LETHE_OK;
+}
+
+/* Tries what applies. */
+static lethe_err strategies_try(const struct table_lookup *a, struct outcome *r)
+{
+    bool everybody = !lethe_value_of(a->c->values, "external")->present && !a->undecided;
+    *r = (struct outcome){0};
+    for (int s = 0; s < STRATEGIES; s++)
+        r->success[s] = r->above[s] = NAN;
+    r->success[SHARES] = success_of(a, &a->after);
+    if (a->narrows) LETHE_TRY(narrowed_try(a, r));
+    return everybody && a->sa && !a->b->overlap ? hidden_try(a, r) : LETHE_OK;
+}
+
+static void strategies_set(const struct table_lookup *a, const struct outcome *r,
+                           lethe_json_doc *doc, lethe_json *out)
+{
+    lethe_json *each = lethe_json_object(doc), *counted = lethe_json_object(doc),
+               *hidden = lethe_json_object(doc);
+    const lethe_hidden_found *f = &r->hidden;
+    lethe_set_real(doc, counted, "success", r->success[COUNTED]);
+    lethe_attack_share(doc, counted, "persons", r->narrowed, a->persons.n);
+    lethe_set_count(doc, hidden, "rows", f->hidden);
+    lethe_attack_share(doc, hidden, "named", f->named, f->hidden);
+    lethe_set_count(doc, hidden, "groups", f->groups);
+    lethe_set_count(doc, hidden, "one_candidate", f->single);
+    lethe_set_count(doc, hidden, "recovered", f->exact);
+    if (!isnan(r->success[COUNTED])) lethe_json_set(doc, out, "counted", counted);
+    if (!isnan(r->success[SUPPRESSED])) lethe_json_set(doc, out, "suppressed", hidden);
+    for (int s = 0; s < STRATEGIES; s++) {
+        if (isnan(r->success[s])) continue;
+        lethe_json *one = lethe_json_object(doc);
+        lethe_set_real(doc, one, "success", r->success[s]);
+        if (!isnan(r->above[s])) lethe_set_real(doc, one, "above", r->above[s]);
+        lethe_json_set(doc, each, strategies[s], one);
+    }
+    if (lethe_json_count(each) < 2) return; // shares are all that can be looked at
+    lethe_set_text(doc, out, "strategy", strategies[lethe_strategy_best(r->success, STRATEGIES)]);
+    lethe_json_set(doc, out, "strategies", each);
 }
 
 /* --- the whole --- */
@@ -646,11 +759,14 @@ static lethe_err attack_run(struct table_lookup *a, lethe_json_doc *doc, lethe_j
     LETHE_TRY(a->b->n_sa > 1 ? columns_try(a, doc, out) : column_try(a, 0));
     double persons = (double)a->persons.n;
     struct summary before = {0}, after = {0};
+    struct outcome outcome;
     LETHE_TRY(summarize(a, &a->before, &before));
     LETHE_TRY(summarize(a, &a->after, &after));
     for (uint32_t i = 0; i < a->n_tuples; i++)
         revealed += a->is_revealed[i] ? a->in[i] : 0;
-    lethe_set_real(doc, out, "success", success_of(a, &a->after));
+    LETHE_TRY(strategies_try(a, &outcome));
+    lethe_set_real(doc, out, "success",
+                   outcome.success[lethe_strategy_best(outcome.success, STRATEGIES)]);
     lethe_set_real(doc, out, "before", success_of(a, &a->before));
     lethe_set_real(doc, out, "baseline", a->baseline);
     lethe_set_real(doc, out, "commonest", a->commonest);
@@ -667,8 +783,8 @@ static lethe_err attack_run(struct table_lookup *a, lethe_json_doc *doc, lethe_j
     summary_set(doc, out, "candidates_before", &before, persons);
     summary_set(doc, out, "candidates_after", &after, persons);
     if (a->b->overlap) overlap_set(a, doc, out);
-    if (a->narrows) LETHE_TRY(narrowed_set(a, doc, out));
     if (a->sa) lethe_set_real(doc, out, "revealed", (double)revealed / persons);
+    strategies_set(a, &outcome, doc, out);
     lethe_set_text(doc, out, "meaning",
                    a->b->overlap ? meaning_overlap : lethe_adversary_linking.meaning);
     return LETHE_OK;
@@ -702,9 +818,10 @@ const lethe_adversary lethe_adversary_linking = {
     .summary = "what does a table tell anyone who knows the quasi-identifiers of persons?",
     .shapes = LETHE_SHAPE_TABLE,
     .options = options,
-    .meaning = "how often the best guess at a person's sensitive value (without a sensitive "
-               "column: at the person's row) is right, for an adversary who knows the "
-               "quasi-identifiers of all persons; before: in the original; baseline: the value of "
-               "a published row chosen at random",
+    .meaning =
+        "how often the best guess at a person's sensitive value (without a sensitive "
+        "column: at the person's row) is right, for an adversary who knows the "
+        "quasi-identifiers of all persons, by the best of several strategies; before: in the "
+        "original; baseline: the value of a published row chosen at random",
     .run = run,
 };

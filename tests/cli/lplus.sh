@@ -112,12 +112,104 @@ sed -i 's/"deletion-weight": *1.0/"deletion-weight": 3.0/' rel/manifest.json && 
 for how in '--deletion-weight 0.9' '--deletion-weight 1.0005' '--deletion-weight 1 --cost DM' '--deletion-weight 1 --suppress vioSA'; do
     run table lplus --theta 1/2 $how -q
 done
+echo "--- thresholds by frequency do not tell how often a value occurs"
+for seed in 1 2 3 4; do
+    python3 - $seed >f.csv <<'END'
+import random, sys
+r = random.Random(int(sys.argv[1]))
+print("age,ill")
+for _ in range((40, 200, 900, 20000)[int(sys.argv[1]) - 1]):
+    print(r.randint(20, 29), "v%d" % min(r.randint(0, 6), r.randint(0, 6)), sep=",")
+END
+    quietly lethe lplus f.csv --qi age --sa ill --theta-by-frequency 1/4 --suppress vioSA --seed 1 --force -o rel
+    python3 - <<'END'
+import collections, csv
+from fractions import Fraction
+often = collections.Counter(row["ill"] for row in csv.DictReader(open("f.csv")))
+rows, base, told = sum(often.values()), Fraction(1, 4), dict(line.rstrip("\n").split("\t") for line in open("rel/theta.tsv"))
+def theta(n):  # as docs/lplus.md has it
+    if rows < 10000 * base * len(often):
+        n = n // 10 * 10
+    return max(base, Fraction(min(1000, int(1000 * base * n * len(often) / rows)), 1000)) if n * len(often) >= rows else base
+fits = {v: sum(theta(n) == Fraction(t) for n in range(1, rows + 10)) for v, t in told.items()}
+print(rows < 10000 * base * len(often), all(theta(often[v]) == Fraction(t) for v, t in told.items()), min(fits.values()) >= 9)
+END
+done
+echo "--- stars that counting does not open"
+table lplus --theta 1/2 --suppress evenSA --seed 1 -q && cat rel/data.csv && run lethe verify rel
+run table lplus --theta 1/2 --suppress evenSA --cost DM
+run table lplus -k 2 --suppress evenSA
+run table lplus --theta-by-frequency 1/2 --suppress evenSA
+run table lplus --theta 1/4 --suppress evenSA
+sed -i 's/"rows_deleted": *0/"rows_deleted": 1/' rel/manifest.json && run lethe verify rel
+echo "--- a price for each value"
+printf 'Asthma\t1\nFlu\t1.5\nCancer\t7/2\nGout\t9\n' >prices
+# The cost is what the published rows and the prices of what they lack come to; all have a price of 1 or more.
+for scheme in vioSA allSA evenSA vioRec allRec; do
+    table lplus --theta 1/2 --suppress $scheme --prices prices --seed 1 -q --map map --json >j
+    lethe verify rel | tail -n 1
+    python3 - "$scheme" <<'END'
+import collections, csv, json, sys
+m = json.load(open("j"))["metrics"]
+price = {"Asthma": 1, "Flu": 1.5, "Cancer": 3.5}
+rows, original = (list(csv.DictReader(open(f))) for f in ("rel/data.csv", "t.csv"))
+taxonomy = [line.rstrip("\n").split("\t") for line in open("rel/taxonomy.tsv")]
+leaves, root = {name: int(n) for name, _, n in taxonomy}, {name.split("=")[0]: int(n) for name, up, n in taxonomy if not up}
+lm = sum((leaves[f"{c}={r[c]}"] - 1) / (root[c] - 1) for r in rows for c in ("Education", "Country"))
+gone = collections.Counter(r["Disease"] for r in original) - collections.Counter(r["Disease"] for r in rows)
+print(sys.argv[1], abs(m["cost"] - lm - 2 * sum(price[v] * n for v, n in gone.items())) < 1e-9, m["optimal"])
+END
+done
+sed -i 's/"cost": *\([0-9]\)[0-9.]*/"cost": 99\1.0/' rel/manifest.json && run lethe verify rel
+for how in '--prices prices --cost DM' '--prices prices --suppress none' '--prices none'; do
+    run table lplus --theta 1/2 $how -q
+done
+for line in 'Flu\t0.5' 'Flu\t101' 'Flu\t1.0001' 'Flu' 'Flu\t1\nFlu\t2'; do
+    printf "$line\n" >bad && run table lplus --theta 1/2 --prices bad -q
+done
+echo "--- precaution by suppression: a group is as it would be, or suppressed altogether"
+python3 - >f.csv <<'END'
+import random
+r = random.Random(1)
+print("age,ill")
+for _ in range(400):
+    print(r.randint(20, 59), r.choice(("flu", "flu", "gout", "cold", "mumps")), sep=",")
+END
+for scheme in vioSA allSA evenSA vioRec allRec; do
+    for p in 0 1/2; do
+        quietly lethe lplus f.csv --qi age --sa ill --ranges age=2,40 --theta 2/5 --suppress $scheme --precaution-suppress $p --seed 2 --force -o p${p%/2}
+    done
+    lethe verify p1 | tail -n 1
+    quietly lethe lplus f.csv --qi age --sa ill --ranges age=2,40 --theta 2/5 --suppress $scheme --precaution-suppress 1/2 --seed 2 --threads 7 --force -o p7
+    cmp p1/data.csv p7/data.csv
+    python3 - $scheme <<'END'
+import collections, csv, sys
+def groups(release):
+    found = collections.defaultdict(collections.Counter)
+    for row in csv.DictReader(open(release + "/data.csv")):
+        found[row["age"]][row["ill"]] += 1
+    return found
+plain, drawn = groups("p0"), groups("p1")
+whole = [g for g in plain if (drawn[g] == {"*": sum(plain[g].values())} if sys.argv[1].endswith("SA") else not drawn[g])]
+same = [g for g in plain if drawn[g] == plain[g]]
+shown = [g for g in plain if set(plain[g]) != {"*"}]  # and may be suppressed
+print(sys.argv[1], set(whole) | set(same) == set(plain), len(shown) / 4 < len(set(whole) & set(shown)) < len(shown) * 3 / 4)
+END
+done
+run lethe lplus f.csv --qi age --sa ill --theta 2/5 --suppress vioRec --precaution-suppress 1 --seed 1 -q --force -o p1
+json p1/manifest.json '[c for c in j["caveats"] if "precaution-suppress" in c], j["metrics"]["rows_deleted"]'
+run lethe lplus f.csv --qi age --sa ill --theta 2/5 --suppress none --precaution-suppress 1/2 -o p1
+sed -i 's/"optimal": false/"optimal": true/' p1/manifest.json && run lethe verify p1
 echo "--- same for threads and limits"
 for how in '--threads 1' '--threads 2' '--threads 7' '--time-limit 1m' '--max-cuts 1000'; do
     table lplus --theta 1/3 --seed 1 -q $how && cat rel/data.csv rel/taxonomy.tsv | b2sum
 done | uniq | wc -l
 echo "one of the best four: $(for seed in 1 2 3 4 5 6 7 8; do table lplus --theta 1/2 --top-h 4 -q --seed $seed && b2sum <rel/data.csv; done | sort -u | wc -l)"
 table lplus --theta 1/2 --precaution 1 -q --json >j && json j 'j["metrics"]["cut"]'
+for how in '--top-h 1' '--top-h 4' '--precaution 1/100'; do
+    table lplus --theta 1/2 $how -q --json --seed 1 >j && json j '"'"$how"' is proven best:", j["metrics"]["optimal"]'
+done
+sed -i 's/"optimal": false/"optimal": true/' rel/manifest.json && run lethe verify rel
 table lplus --theta 1/2 -q --trace trace.tsv && awk -F '\t' '{ print NF, ($3 > last && NR > 1 ? "UP" : "down") ; last = $3 }' trace.tsv | sort | uniq
 echo "--- ranges, kept columns, missing values"
 printf '%s\n' 'age,zip,"disease, told",seen' '23,1050,flu,1' '27,1050,flu,2' '31,,cold,3' '39,1060,ulcer,4' '41,?,flu,5' '44,1060,cold,6' >p.csv

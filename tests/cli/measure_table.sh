@@ -71,7 +71,7 @@ def fits(o): return [r for r in rows if all(covers(c, r[c], o[c]) for c in above
 def near(x, y): return abs(x - y) < 1e-9
 cells = [loss(c, r[c]) for r in rows for c in above]
 print("loss", near(m["loss"], sum(cells) / len(cells)), "truthful", m["truthful"])
-print("success", near(a["success"], sum(max(collections.Counter(r["disease"] for r in fits(o)).values()) / len(fits(o)) for o in original) / 11))
+print("success", near(a["strategies"]["shares"]["success"], sum(max(collections.Counter(r["disease"] for r in fits(o)).values()) / len(fits(o)) for o in original) / 11))
 groups = [len({(r["age"], r["town"]) for r in fits(o)}) for o in original]
 print("groups", near(a["groups_mean"], sum(groups) / 11), near(a["fit_several"], sum(n > 1 for n in groups) / 11))
 for c in m["columns"]:

@@ -38,6 +38,15 @@ echo "mm: $(sets mm --sensitive secret.txt -k 2 -p 2 --h 0.7 -q --json | figures
 cat rel/data.txt
 ls rel
 lethe verify rel
+echo "--- a share as a fraction: one of three is no more than 1/3"
+printf '%s\n' 'Milk Viagra' Milk Milk >three.txt
+for h in 1/3 0.333333333 1/0; do
+    run lethe mm three.txt --from records --sensitive secret.txt -k 2 -p 1 --h $h --persons record -q --force -o rel
+    cat rel/data.txt && lethe verify rel
+done
+echo "--- one of several cuts is not proven to be the best"
+goods og -k 2 -m 1 --top-h 2 -q --json --seed 1 | python3 -c 'import json, sys; print(json.load(sys.stdin)["metrics"]["optimal"])'
+sed -i 's/"optimal": false/"optimal": true/' rel/manifest.json && run lethe verify rel
 echo "--- nothing can be published"
 run goods og -k 2 -l 3 -m 1
 run goods og -k 6 -m 1

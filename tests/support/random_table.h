@@ -23,7 +23,7 @@ typedef struct rt_world {
     rt_row row[RT_ROWS], published[RT_ROWS]; /* the latter as the file has them */
     size_t from[RT_ROWS];                    /* by published row: which it was made of */
     char tree[RT_QI][R_TEXT], qi[64];
-    char original[1024], data[1024], taxonomy[4096], map[256], manifest[128];
+    char original[1024], data[1024], taxonomy[4096], map[256], manifest[256];
     beside b;
 } rt_world;
 

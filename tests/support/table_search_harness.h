@@ -19,6 +19,8 @@ typedef struct h_world {
     lethe_theta theta[H_SA];
     lethe_group_demand d;
     lethe_deletion_weight gone; /* 0: a deleted row costs two */
+    uint64_t rows_each[H_SA];   /* 0: none has a price of its own; else all: in rows */
+    uint64_t price[H_SA];
     lethe_tuples *t;
     const uint64_t **weight;
     lethe_arena *arena;
@@ -85,6 +87,9 @@ static inline void h_close(lethe_ctx *ctx, h_world *w, lethe_group_suppress supp
     w->d.rows = w->table.n;
     w->d.n_qi = (uint32_t)w->table.n_qi;
     w->d.scale = scale;
+    for (uint32_t s = 0; s < H_SA; s++)
+        w->price[s] = w->rows_each[s] * w->d.n_qi * scale;
+    if (w->rows_each[0]) w->d.price = w->price;
     if (w->d.k == 0) w->d.k = 1;
     if (w->d.distinct == 0) w->d.distinct = 1;
 }
@@ -186,18 +191,20 @@ static inline bool h_any_over(const h_world *w, const h_group *g)
     return false;
 }
 
-/* `kept` rows of each value are left; what all of it costs. */
+/* `kept` rows of each value are left, `star` of them starred; what all of it costs. */
 static inline uint64_t h_cost(const h_world *w, const h_group *g, const uint64_t *kept,
-                              uint64_t starred)
+                              const uint64_t *star)
 {
-    uint64_t n = 0, most = 0;
+    uint64_t n = 0, most = 0, lost = 0;
     for (uint32_t s = 0; s < H_SA; s++)
         n += kept[s];
-    if (w->d.cost == LETHE_COST_LM) {
-        uint64_t num = w->gone.den ? w->gone.num : 2, den = w->gone.den ? w->gone.den : 1;
-        return n * g->weight + starred * w->d.n_qi * w->d.scale +
-               (g->n - n) * num * w->d.n_qi * w->d.scale / den;
+    for (uint32_t s = 0; s < H_SA && w->d.cost == LETHE_COST_LM; s++) {
+        uint64_t num = w->gone.den ? w->gone.num : 2, den = w->gone.den ? w->gone.den : 1,
+                 own = w->rows_each[s], row = w->d.n_qi * w->d.scale;
+        lost += star[s] * (own ? own : 1) * row;
+        lost += (g->with[s] - kept[s]) * (own ? own * row : num * row / den);
     }
+    if (w->d.cost == LETHE_COST_LM) return n * g->weight + lost;
     if (w->d.cost == LETHE_COST_DM) return n * n + (g->n - n) * w->table.n;
     for (uint32_t c = 0; c < H_CLASS; c++) {
         uint64_t of = 0;
@@ -208,11 +215,31 @@ static inline uint64_t h_cost(const h_world *w, const h_group *g, const uint64_t
     return g->n - most;
 }
 
+/* evenSA: every value is shown at most `most` times, and the greatest such number is taken with
+ * which (most + stars / t) / rows, t the number of values that are shown so often, is at most
+ * theta.  Where none is shown, any value of the table may be starred. */
+static inline bool h_even(const h_world *w, const h_group *g, uint64_t *star)
+{
+    for (uint64_t most = g->n + 1; most-- > 0;) {
+        h_group left = *g;
+        uint64_t t = 0, starred = 0;
+        for (uint32_t s = 0; s < H_SA; s++) {
+            left.with[s] = LETHE_MIN(g->with[s], most);
+            star[s] = g->with[s] - left.with[s];
+            starred += star[s];
+            t += s < w->n_sa && left.with[s] == most;
+        }
+        if (h_few(w, &left) || t == 0) continue;
+        if ((t * most + starred) * w->theta[0].den <= t * w->theta[0].num * g->n) return true;
+    }
+    return false;
+}
+
 /* Section 3.1.3.  false: not valid. */
 static inline bool h_price(const h_world *w, const h_group *g, uint64_t *cost)
 {
     h_group left = *g;
-    uint64_t starred = 0;
+    uint64_t star[H_SA] = {0};
     bool bad = h_any_over(w, g) || h_few(w, g) || g->n < w->d.k;
     switch (w->d.suppress) {
     case LETHE_SUPPRESS_NONE:
@@ -221,14 +248,15 @@ static inline bool h_price(const h_world *w, const h_group *g, uint64_t *cost)
     case LETHE_SUPPRESS_VIO_SA:
         for (uint32_t s = 0; s < w->n_sa; s++)
             if (h_over(w, s, g->with[s], g->n)) {
-                starred += g->with[s];
+                star[s] = g->with[s];
                 left.with[s] = 0;
             }
         if (g->n < w->d.k || h_few(w, &left)) return false;
         break;
     case LETHE_SUPPRESS_ALL_SA:
         if (g->n < w->d.k) return false;
-        starred = bad ? g->n : 0;
+        for (uint32_t s = 0; s < H_SA && bad; s++)
+            star[s] = g->with[s];
         break;
     case LETHE_SUPPRESS_VIO_REC:
         // A violated value has a row too many, whatever else goes: one by one.
@@ -246,8 +274,11 @@ static inline bool h_price(const h_world *w, const h_group *g, uint64_t *cost)
     case LETHE_SUPPRESS_ALL_REC:
         if (bad) memset(left.with, 0, sizeof left.with);
         break;
+    case LETHE_SUPPRESS_EVEN_SA:
+        if (g->n < w->d.k || !h_even(w, g, star)) return false;
+        break;
     }
-    *cost += h_cost(w, g, w->d.suppress == LETHE_SUPPRESS_VIO_SA ? g->with : left.with, starred);
+    *cost += h_cost(w, g, w->d.suppress == LETHE_SUPPRESS_VIO_SA ? g->with : left.with, star);
     return true;
 }
 

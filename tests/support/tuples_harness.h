@@ -117,6 +117,26 @@ static inline uint64_t th_cheapest(const lethe_group_demand *d, th_row *row, siz
     return best;
 }
 
+/* evenSA: as few stars as may be, with each value shown at most `most` times, so that who thinks
+ * any value that is shown as often as `most` (or any at all, where none is shown) equally likely to
+ * be starred is not surer of one than theta. */
+static inline bool th_even(const lethe_group_demand *d, th_row *row, size_t n)
+{
+    for (size_t most = n + 1; most-- > 0;) {
+        uint64_t stars = 0, t = 0;
+        for (size_t i = 0; i < n; i++) {
+            row[i].starred = false;
+            row[i].starred = th_shown(row, i + 1, row[i].sa) > most;
+            stars += row[i].starred;
+        }
+        for (uint32_t s = 0; s < d->n_sa; s++)
+            t += th_shown(row, n, s) == most;
+        if (t == 0 || th_few(d, row, n)) continue;
+        if ((t * most + stars) * d->theta[0].den <= d->theta[0].num * t * n) return true;
+    }
+    return false;
+}
+
 static inline th_price th_group(const lethe_group_demand *d, th_row *row, size_t n,
                                 uint64_t general)
 {
@@ -149,6 +169,9 @@ static inline th_price th_group(const lethe_group_demand *d, th_row *row, size_t
         for (size_t i = 0; i < n; i++)
             row[i].deleted = bad;
         break;
+    case LETHE_SUPPRESS_EVEN_SA:
+        p.valid = th_even(d, row, n) && n >= d->k;
+        break;
     }
     p.deleted = n - th_left(row, n);
     for (size_t i = 0; i < n; i++)
@@ -162,7 +185,8 @@ static inline th_price th_group(const lethe_group_demand *d, th_row *row, size_t
 static const lethe_theta TH_THETAS[] = {{0, 1}, {1, 4}, {1, 3}, {2, 5}, {1, 2},
                                         {2, 3}, {3, 4}, {1, 1}, {1, 1}, {299, 1000}};
 
-/* Theta with one value in two for all alike; vioSA and allSA with LM only. */
+/* Theta with one value in two for all alike; schemes that star with LM only, evenSA with one theta.
+ */
 static inline lethe_group_demand th_demand(uint64_t *seed, uint32_t n_sa, uint32_t n_class,
                                            lethe_theta *theta)
 {
@@ -171,15 +195,14 @@ static inline lethe_group_demand th_demand(uint64_t *seed, uint32_t n_sa, uint32
                             .k = o_below(seed, 2) ? 1 : 1 + o_below(seed, 4),
                             .distinct = o_below(seed, 2) ? 1 : 1 + (uint32_t)o_below(seed, 3),
                             .cost = (lethe_group_cost)o_below(seed, 3),
-                            .suppress = (lethe_group_suppress)o_below(seed, 5),
+                            .suppress = (lethe_group_suppress)o_below(seed, n_sa > 0 ? 6 : 5),
                             .n_class = n_class};
     lethe_theta all = TH_THETAS[o_below(seed, LETHE_COUNT(TH_THETAS))];
-    bool alike = o_below(seed, 2);
+    bool even = d.suppress == LETHE_SUPPRESS_EVEN_SA, alike = o_below(seed, 2) || even;
     for (uint32_t s = 0; s < n_sa; s++)
         theta[s] = alike ? all : TH_THETAS[o_below(seed, LETHE_COUNT(TH_THETAS))];
-    if (o_below(seed, 8) == 0) d.theta = NULL;
-    if (d.suppress == LETHE_SUPPRESS_VIO_SA || d.suppress == LETHE_SUPPRESS_ALL_SA)
-        d.cost = LETHE_COST_LM;
+    if (o_below(seed, 8) == 0 && !even) d.theta = NULL;
+    if (lethe_suppress_stars(d.suppress)) d.cost = LETHE_COST_LM;
     return d;
 }
 

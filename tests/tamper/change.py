@@ -135,7 +135,7 @@ NUMBERS = {
     "clump": {"k": other_count},
     "og": {"k": other_count, "m": beside, "n": unless(0, 1, 2, 3), "l": unless(1, 1.5, 2.0, 2.25, 3.0, 4.0)},
     "aa": {"k": other_count, "m": beside},
-    "mm": {"k": other_count, "p": beside, "h": unless(1, 0.1, 0.2, 0.3, 0.7, 0.9)},
+    "mm": {"k": other_count, "p": beside, "h": unless(1, 0.1, 0.2, 1 / 3, 0.7, 0.9)},
     "lplus": {"theta": one_of("1/3", "0.4", "0.45", "0.8", "0.9"), "k": other_count, "distinct-l": one_of(2, 3),
               "entropy-l": one_of("1.25", "2.5", "7/3"), "recursive": one_of("1,2", "1.5,3", "5,2"),
               "t-closeness": one_of("0.05", "0.2", "1/3", "0.9"), "k-map": one_of(2, 12, 25, 50)},

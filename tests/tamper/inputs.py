@@ -166,7 +166,7 @@ def commands(rng):
     yield "aa", ["aa", *SETS, "-k", k, "-m", 2]
     yield "mm", ["mm", "sets.txt", "--from", "records", "-k", k, "-p", 2]
     yield "mm-secret", ["mm", "secrets.txt", "--from", "records", "--sensitive", "sensitive.txt", "-k", 2, "-p", 2,
-                        "--h", rng.choice(["0.4", "0.5", "0.6"]), "--persons", "record"]
+                        "--h", rng.choice(["0.4", "1/2", "2/3"]), "--persons", "record"]
     yield "mm-one", ["mm", "secrets.txt", "--from", "records", "--sensitive", "sensitive.txt", "-k", 3, "-p", 1,
                      "--h", "0.6"]
     yield "mm-log", ["mm", *LOG, "--terms", "words", "-k", 2, "-p", 3]
@@ -174,6 +174,8 @@ def commands(rng):
     yield "lplus-k", ["lplus", *TABLE, "-k", k, "--distinct-l", 2, "--suppress", "vioRec", "--cost", "DM"]
     yield "lplus-weight", ["lplus", *TABLE, "-k", k, "--suppress", "allRec", "--deletion-weight", rng.choice(["1", "1.5", "3"])]
     yield "lplus-stars", ["lplus", *TABLE, "--theta", "1/2", "--suppress", "vioSA", "--keep", "note"]
+    yield "lplus-even", ["lplus", *TABLE, "--theta", rng.choice(["1/2", "0.6"]), "--suppress", "evenSA", "--distinct-l", 2,
+                         "--precaution-suppress", "0.3"]
     yield "lplus-listed", ["lplus", *TABLE, "--theta-file", "theta.tsv"]
     yield "local", ["local", *ROWS, "-k", k]
     yield "local-shares", ["local", *TABLE, "--theta", "2/3", "-k", 2, "--weights", "age=2,town=0.5", "--suppress", "1/4"]

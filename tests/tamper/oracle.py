@@ -128,7 +128,8 @@ def promised_of_table(p):
     for sa in columns:
         if p.get("theta") or p.get("theta-file"):
             theta = decimal(p["theta"]) if p.get("theta") else "listed"
-            claims.append({"notion": "l-plus-diversity", "qi": qi, "sa": sa, "theta": theta})
+            counting = {"counting": "protected"} if p.get("suppress") == "evenSA" else {}
+            claims.append({"notion": "l-plus-diversity", "qi": qi, "sa": sa, "theta": theta, **counting})
     if p.get("k"):
         claims.append({"notion": "k-anonymity", "qi": qi, "k": p["k"]})
     for sa in columns:
@@ -490,12 +491,15 @@ def shares_kept(rows, secrets, k, limit):
 
 
 def coherence(r, claim):
+    def more(has, of):  # h was read as a double, and stands for every share that is read as it, such as 1/3
+        return has / of > claim["h"]
+
     secrets, rows = secrets_of(r), [set(row) for row in r.rows]
     public = sorted({item for row in rows for item in row} - set(secrets))
     for n in range(claim["p"] + 1):
         for known in itertools.combinations(public, n):
             fits = [row for row in rows if row >= set(known)]
-            if not shares_kept(fits, secrets, claim["k"], exact(claim["h"])):
+            if fits and (len(fits) < claim["k"] or any(more(sum(s in row for row in fits), len(fits)) for s in secrets)):
                 return False
     return True
 
@@ -664,7 +668,24 @@ def l_plus_diversity(r, claim):
             theta = listed[value] if listed else Fraction(claim["theta"])
             if group.count(value) > theta * len(group):
                 return False
+    if claim.get("counting") and not all(counting_is_safe(group, values_of(r, claim), Fraction(claim["theta"]))
+                                         for group in table_groups(r, claim)):
+        return False
     return may_overlap(claim) or is_cut(r)
+
+
+def values_of(r, claim):
+    """The sensitive values that the table shows."""
+    return {value for group in table_groups(r, claim) for value in group} - {b"*"}
+
+
+def counting_is_safe(group, values, theta):
+    """Stars are equally likely each of the values that the group shows most often, or any value if it shows none: is none
+    of them likelier than theta then?"""
+    stars, shown = group.count(b"*"), collections.Counter(value for value in group if value != b"*")
+    most = max(shown.values(), default=0)
+    likely = [value for value in values if shown[value] == most]
+    return not stars or all(shown[value] + Fraction(stars, len(likely)) <= theta * len(group) for value in likely)
 
 
 def k_anonymity(r, claim):

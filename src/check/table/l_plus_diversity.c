@@ -17,6 +17,7 @@
 struct inspection {
     lethe_group_claim claim;
     lethe_str theta_text;
+    bool counting;     /* counting what is starred must not tell more, either */
     bool listed;       /* in theta.tsv, else: */
     lethe_theta theta; /* of all values */
     lethe_groups *groups;
@@ -25,15 +26,22 @@ struct inspection {
 
 static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, struct inspection *c)
 {
+    static const char *const protected[] = {"protected"};
     static const lethe_claim_field fields[] = {
         {"qi", LETHE_CLAIM_COLUMNS, .offset = offsetof(struct inspection, claim.qi)},
         {"sa", LETHE_CLAIM_COLUMN, .offset = offsetof(struct inspection, claim.sa)},
         {"theta", LETHE_CLAIM_TEXT, .offset = offsetof(struct inspection, theta_text)},
         {"groups", LETHE_CLAIM_WORD, .optional = true, .choices = lethe_overlap_word,
          .n_choices = 1, .offset = offsetof(struct inspection, claim.overlap)},
+        {"counting", LETHE_CLAIM_WORD, .optional = true, .choices = protected, .n_choices = 1,
+         .offset = offsetof(struct inspection, counting)},
     };
     LETHE_TRY(lethe_claim_read(d, claim, "l-plus-diversity", fields, LETHE_COUNT(fields), c));
     c->listed = lethe_str_eq(c->theta_text, LETHE_LIT("listed"));
+    if (c->counting && (c->listed || c->claim.overlap))
+        return lethe_fail(d, LETHE_EINPUT,
+                          "malformed claim: counting is protected with one theta for all values, "
+                          "in groups that do not overlap");
     if (c->listed) c->theta = (lethe_theta){0, 1}; // until theta.tsv says more, nothing is allowed
     if (c->listed || lethe_theta_parse(c->theta_text, &c->theta)) return LETHE_OK;
     return lethe_fail(d, LETHE_EINPUT,
@@ -133,6 +141,44 @@ static lethe_json *groups_fault(const struct inspection *c, lethe_json_doc *doc)
     return why;
 }
 
+/* --- counting --- */
+
+/* A group with stars shows some values most often, t values m times each; where it shows none, t is
+ * the number of values that the table shows.  To who has no reason to prefer one of them, stars are
+ * equally likely any: each has the share (m + stars / t) / rows.  (docs/lplus.md) */
+static bool stars_tell(const struct inspection *c, lethe_stretch group, uint64_t values)
+{
+    const lethe_groups *g = c->groups;
+    lethe_stretch s = {group.from, group.from};
+    uint64_t rows = group.end - group.from, stars = 0, most = 0, t = values;
+    while (lethe_group_value_next(g, group, &s)) {
+        uint64_t with = s.end - s.from;
+        if (g->sa->code[g->row[s.from]] == g->starred) {
+            stars = with;
+            continue;
+        }
+        t = with > most ? 1 : t + (with == most);
+        most = LETHE_MAX(most, with);
+    }
+    return stars > 0 && t > 0 &&
+           lethe_is_over_fraction(t * most + stars, t * rows, c->theta.num, c->theta.den);
+}
+
+/* NULL: no group tells more.  Else its first row in the file. */
+static lethe_json *counting_fault(const struct inspection *c, lethe_json_doc *doc)
+{
+    const lethe_groups *g = c->groups;
+    uint64_t values = lethe_dict_count(g->sa->values) - (g->starred != LETHE_NONE);
+    lethe_stretch group = {0, 0};
+    uint32_t first = LETHE_NONE;
+    while (lethe_group_next(g, &group))
+        for (size_t i = group.from; i < group.end && stars_tell(c, group, values); i++)
+            first = LETHE_MIN(first, g->row[i]);
+    return first == LETHE_NONE
+               ? NULL
+               : lethe_row_fault(doc, first, "who counts the stars of a group learns too much");
+}
+
 /* Does theta.tsv let every value that is published make up a whole group? */
 static bool all_thetas_are_one(const struct inspection *c)
 {
@@ -159,6 +205,7 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
             "l-plus-diversity with theta = 1 for every value promises nothing: all rows of "
             "a group may have the same sensitive value.";
     if (e == LETHE_OK && c.groups && !fault) fault = groups_fault(&c, doc);
+    if (e == LETHE_OK && c.groups && !fault && c.counting) fault = counting_fault(&c, doc);
     lethe_groups_free(c.groups);
     lethe_free(c.by_value);
     return lethe_group_verdict(p, e, doc, fault, holds, why);

@@ -53,6 +53,20 @@ static bool word_parse(const lethe_option *o, const char *text, lethe_value *v)
     return true;
 }
 
+/* "1/3": the double that its decimals are read as. */
+static bool fraction_parse(lethe_str s, double *out)
+{
+    const char *slash = memchr(s.at, '/', s.n);
+    uint64_t num, den;
+    if (!slash) return false;
+    lethe_str above = {s.at, (size_t)(slash - s.at)}, below = {slash + 1, s.n - above.n - 1};
+    if (!lethe_parse_u64(above, &num) || !lethe_parse_u64(below, &den)) return false;
+    // both are exact doubles, so that the quotient is the one nearest to the fraction
+    if (den == 0 || num > UINT64_C(1) << 53 || den > UINT64_C(1) << 53) return false;
+    *out = (double)num / (double)den;
+    return true;
+}
+
 /* Writes the number a text stands for into `v`; false where it does not fit the option's type. */
 static bool number_parse(const lethe_option *o, const char *text, lethe_value *v)
 {
@@ -69,7 +83,7 @@ static bool number_parse(const lethe_option *o, const char *text, lethe_value *v
     case LETHE_OPT_REAL:
         v->count = o->unit && s.n > 1 && s.at[s.n - 1] == o->unit;
         s.n -= (size_t)v->count;
-        return lethe_parse_real(s, &v->real);
+        return lethe_parse_real(s, &v->real) || fraction_parse(s, &v->real);
     case LETHE_OPT_CHOICE:
         v->count = choice_number(o->arg, s);
         return v->count >= 0;

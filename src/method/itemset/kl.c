@@ -46,7 +46,7 @@ const lethe_option lethe_kl_options[] = {
 
 const lethe_figure lethe_kl_figures[] = {
     LETHE_CUT_FIGURES,
-    {"optimal", "whether the search was completed, so that no better cut exists", 1,
+    {"optimal", "whether the published cut is proven to be the cheapest", 1,
      .kind = LETHE_FIGURE_FLAG},
     {"threats", "sets of items that a cut must not show, as far as they had to be listed",
      .better = 0},
@@ -160,8 +160,8 @@ static lethe_err known_invalid(const lethe_kl_run *h, const lethe_best_cuts *b)
         (unsigned long long)b->common_n, (int)LETHE_MIN(other.n, 64), other.at);
 }
 
-/* Takes the best cut or, in the last round, a random one of the best. */
-static lethe_err take_cut(lethe_kl_run *h, const lethe_best_cuts *best, bool last)
+/* Takes the best cut or, of several, a random one. */
+static lethe_err take_cut(lethe_kl_run *h, const lethe_best_cuts *best, uint32_t top)
 {
     const lethe_cuts *cuts = &best->cuts;
     h->threats += best->threats;
@@ -175,14 +175,15 @@ static lethe_err take_cut(lethe_kl_run *h, const lethe_best_cuts *best, bool las
                                      "no cut is valid", "-l", 1 / h->kl.l);
     if (cuts->n == 0) return lethe_sets_root_invalid(h->run, h->sets, h->t);
     size_t which = 0;
-    if (last && cuts->n > 1) {
+    if (cuts->n > 1) {
         lethe_rng rng = lethe_rng_stream(h->run->random, "top-h", 0);
         which = (size_t)lethe_rng_below(&rng, cuts->n);
         lethe_rng_wipe(&rng);
     }
     h->n_cut = cuts->cut[which].n;
     memcpy(h->cut, cuts->cut[which].node, h->n_cut * sizeof *h->cut);
-    h->optimal = h->optimal && cuts->optimal;
+    // one of several may be the best by chance: to say so would undo what --top-h is for
+    h->optimal = h->optimal && cuts->optimal && top <= 1;
     return LETHE_OK;
 }
 
@@ -210,7 +211,7 @@ lethe_err lethe_kl_round(lethe_kl_run *h, uint32_t m, uint64_t n, uint32_t valid
                             .max_cuts = (uint64_t)lethe_count_of(v, "max-cuts"),
                             .seconds = (double)lethe_count_of(v, "time-limit")};
     e = lethe_best_cuts_find(h->run->ctx, &sets, &kl, valid_m, &p, &best);
-    if (e == LETHE_OK) e = take_cut(h, &best, last);
+    if (e == LETHE_OK) e = take_cut(h, &best, p.top);
     lethe_cuts_free(&best.cuts);
     lethe_arena_free(a);
     return e;

@@ -20,6 +20,8 @@ static const lethe_option options[] = {
     LETHE_COST_OPTION,
     LETHE_SUPPRESS_OPTION,
     LETHE_DELETION_OPTION,
+    LETHE_PRICES_OPTION,
+    LETHE_PRECAUTION_OPTION,
     LETHE_SEARCH_OPTIONS,
     {.name = "steps", .type = LETHE_OPT_COUNT, .arg = "N", .fallback = "20000",
      .min = 1, .max = 9e15,

@@ -44,6 +44,17 @@ static bool has_thetas(const lethe_values *v)
            text_of(v, "theta-by-frequency");
 }
 
+/* May be asked of a manifest's options, which may be anything. */
+static bool several_columns(const lethe_values *v)
+{
+    lethe_arena *a = lethe_arena_new();
+    lethe_str *sa;
+    size_t n = 0;
+    bool several = a && lethe_names_parse(NULL, a, text_of(v, "sa"), &sa, &n) == LETHE_OK && n > 1;
+    lethe_arena_free(a);
+    return several;
+}
+
 static lethe_err theta_check(const lethe_values *v, const char *option, lethe_diag *d)
 {
     lethe_theta theta;
@@ -74,29 +85,58 @@ static lethe_err deletion_check(const lethe_values *v, lethe_diag *d)
     return LETHE_OK;
 }
 
+/* DM and CM have prices of their own, and where nothing is suppressed there is none. */
+static lethe_err prices_check(const lethe_values *v, lethe_diag *d)
+{
+    const lethe_value *value = lethe_value_find(v, "prices");
+    if (!value || !value->given) return LETHE_OK;
+    if (suppress_of(v) == LETHE_SUPPRESS_NONE)
+        return lethe_fail(d, LETHE_EUSAGE, "--prices needs a scheme of --suppress other than none");
+    if (count_of(v, "cost", 0) != LETHE_COST_LM)
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "--prices needs --cost LM: DM and CM have a price for a deleted row by "
+                          "definition");
+    if (!text_of(v, "sa") || several_columns(v))
+        return lethe_fail(d, LETHE_EUSAGE, "--prices needs one sensitive column: --sa COLUMN");
+    return LETHE_OK;
+}
+
+double lethe_precaution_suppress(const lethe_values *v)
+{
+    const lethe_value *value = lethe_value_find(v, "precaution-suppress");
+    return value && value->present ? value->real : 0;
+}
+
 /* What is not defined, or not proven, for demands beyond theta, distinct and k. */
 static lethe_err schemes_check(const lethe_values *v, const lethe_asked *k, lethe_diag *d)
 {
     lethe_group_suppress suppress = suppress_of(v);
-    bool stars = suppress == LETHE_SUPPRESS_VIO_SA || suppress == LETHE_SUPPRESS_ALL_SA;
+    bool stars = lethe_suppress_stars(suppress);
     if (stars && (k->entropy.den > 0 || k->l > 0))
-        return lethe_fail(d, LETHE_EUSAGE,
-                          "--suppress vioSA and allSA go with --theta and --distinct-l only: what "
-                          "%s asks of starred values is not defined",
-                          k->entropy.den > 0 ? "--entropy-l" : "--recursive");
+        return lethe_fail(
+            d, LETHE_EUSAGE,
+            "--suppress vioSA, allSA and evenSA go with --theta and --distinct-l only: what "
+            "%s asks of starred values is not defined",
+            k->entropy.den > 0 ? "--entropy-l" : "--recursive");
     if (k->has_t && suppress != LETHE_SUPPRESS_NONE)
         return lethe_fail(d, LETHE_EUSAGE,
                           "--t-closeness needs --suppress none: what is suppressed would change "
                           "the distribution that groups are compared with");
+    // values with thresholds of their own are told apart by these
+    if (suppress == LETHE_SUPPRESS_EVEN_SA &&
+        (!text_of(v, "theta") || lethe_value_of(v, "theta-file")->given))
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "--suppress evenSA needs --theta, one threshold for all values");
     if (k->n_sa <= 1) return LETHE_OK;
     if (lethe_value_of(v, "theta-file")->given || text_of(v, "theta-by-frequency"))
         return lethe_fail(d, LETHE_EUSAGE,
                           "--theta-file and --theta-by-frequency are for one sensitive column; "
                           "with several, use --theta");
     if (stars)
-        return lethe_fail(d, LETHE_EUSAGE,
-                          "--suppress vioSA and allSA are for one sensitive column; with several, "
-                          "use --suppress none or allRec");
+        return lethe_fail(
+            d, LETHE_EUSAGE,
+            "--suppress vioSA, allSA and evenSA are for one sensitive column; with several, "
+            "use --suppress none or allRec");
     if (suppress == LETHE_SUPPRESS_VIO_REC && k->has_theta)
         return lethe_fail(d, LETHE_EUSAGE,
                           "--suppress vioRec, the default, deletes for --theta in one sensitive "
@@ -120,11 +160,15 @@ static lethe_err asked_check(const lethe_values *v, lethe_arena *a, lethe_diag *
 
 lethe_err lethe_generalize_validate(const lethe_values *v, lethe_diag *d)
 {
-    bool stars = suppress_of(v) == LETHE_SUPPRESS_VIO_SA || suppress_of(v) == LETHE_SUPPRESS_ALL_SA;
+    bool stars = lethe_suppress_stars(suppress_of(v));
     int64_t cost = count_of(v, "cost", 0);
     LETHE_TRY(theta_check(v, "theta", d));
     LETHE_TRY(theta_check(v, "theta-by-frequency", d));
     LETHE_TRY(deletion_check(v, d));
+    LETHE_TRY(prices_check(v, d));
+    if (lethe_precaution_suppress(v) > 0 && suppress_of(v) == LETHE_SUPPRESS_NONE)
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "--precaution-suppress needs a scheme of --suppress other than none");
     if (text_of(v, "theta-by-frequency") &&
         (text_of(v, "theta") || lethe_value_of(v, "theta-file")->given))
         return lethe_fail(
@@ -138,7 +182,7 @@ lethe_err lethe_generalize_validate(const lethe_values *v, lethe_diag *d)
     if (cost != LETHE_COST_LM && stars)
         return lethe_fail(
             d, LETHE_EUSAGE,
-            "--suppress vioSA and allSA need --cost LM: DM and CM have no price for a "
+            "--suppress vioSA, allSA and evenSA need --cost LM: DM and CM have no price for a "
             "starred value");
     if (cost == LETHE_COST_CM && !text_of(v, "class"))
         return lethe_fail(d, LETHE_EUSAGE, "--cost CM needs a column of classes: --class COLUMN");
@@ -202,7 +246,10 @@ static void claims_add(const lethe_values *v, const lethe_asked *k, lethe_json_d
         bool listed = lethe_value_of(v, "theta-file")->given || text_of(v, "theta-by-frequency");
         if (!listed && lethe_theta_parse(lethe_str_of(text_of(v, "theta")), &theta))
             lethe_theta_print(theta, text);
-        lethe_set_text(doc, claim_add(v, "l-plus-diversity", k->sa[i], doc, claims), "theta", text);
+        lethe_json *claim = claim_add(v, "l-plus-diversity", k->sa[i], doc, claims);
+        lethe_set_text(doc, claim, "theta", text);
+        if (suppress_of(v) == LETHE_SUPPRESS_EVEN_SA)
+            lethe_set_text(doc, claim, "counting", "protected");
     }
     if (rows > 1)
         lethe_set_count(doc, claim_add(v, "k-anonymity", (lethe_str){0}, doc, claims), "k",
@@ -228,17 +275,6 @@ void lethe_generalize_claims(const lethe_values *v, lethe_json_doc *doc, lethe_j
     else
         claim_add(v, "", (lethe_str){0}, doc, claims);
     lethe_arena_free(a);
-}
-
-/* May be asked of a manifest's options, which may be anything. */
-static bool several_columns(const lethe_values *v)
-{
-    lethe_arena *a = lethe_arena_new();
-    lethe_str *sa;
-    size_t n = 0;
-    bool several = a && lethe_names_parse(NULL, a, text_of(v, "sa"), &sa, &n) == LETHE_OK && n > 1;
-    lethe_arena_free(a);
-    return several;
 }
 
 size_t lethe_generalize_warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
@@ -275,12 +311,18 @@ size_t lethe_generalize_warns(const lethe_values *v, const char *out[LETHE_WARNS
     if (suppress == LETHE_SUPPRESS_VIO_SA)
         out[n++] = "Stars replace values that are too common in their group: the number of stars "
                    "reveals that there was such a value, and which one if all others are seen.";
+    if (suppress == LETHE_SUPPRESS_EVEN_SA)
+        out[n++] = "Who counts the stars of a group is no surer of a value than the threshold "
+                   "allows, if to him all values that are equally common there are equally likely "
+                   "to be starred. Who knows better, by the class of a person or by what is common "
+                   "elsewhere, may be surer.";
     if (suppress == LETHE_SUPPRESS_VIO_REC || suppress == LETHE_SUPPRESS_ALL_REC)
         out[n++] =
             "Anyone who knows how many rows a group had sees that some were deleted, and may "
             "learn which value these had.";
     const lethe_value *precaution = lethe_value_find(v, "precaution");
-    if ((!top || top->count <= 1) && precaution && precaution->real <= 0)
+    if ((!top || top->count <= 1) && precaution && precaution->real <= 0 &&
+        lethe_precaution_suppress(v) <= 0)
         out[n++] = "The cut is the best one: anyone who knows the method can rule out tables for "
                    "which it would have published more (minimality; --precaution).";
     return n;
@@ -299,7 +341,7 @@ const lethe_figure lethe_generalize_figures[] = {
     {"cost", "loss of the release, as --cost measures it", -1, .kind = LETHE_FIGURE_NUMBER},
     {"cut", "the values that are published, by column", 0, .source = LETHE_FIGURE_RELEASE,
      .kind = LETHE_FIGURE_NAMES_BY},
-    {"optimal", "whether the search was completed, so that no cheaper cut exists", 1,
+    {"optimal", "whether the published cut is proven to be the cheapest", 1,
      .kind = LETHE_FIGURE_FLAG},
     {"cuts_total", "number of possible cuts", 0, .kind = LETHE_FIGURE_NUMBER},
     {"cuts_examined", "cuts examined; those of the start may count twice", 0,
@@ -318,14 +360,18 @@ const char *const lethe_generalize_caveats[] = {
     NULL,
 };
 
-const char *const lethe_generalize_found[] = {FEWER_RAISED, NULL};
+const char *const lethe_generalize_found[] = {FEWER_RAISED, FEWER_SUPPRESSED, NULL};
 
 /* --- thresholds --- */
 
 /* theta * fr / fr_avg for a value that is at least as frequent as the average (section 3.6.1.2);
- * cut to thousandths, since more would tell how often the value stood in the table. */
+ * cut to thousandths, since more would tell how often the value stood in the table.  Where a
+ * thousandth is fewer than SAME rows, they are counted in steps of SAME: so at least so many
+ * numbers of rows have the same threshold. */
 static lethe_theta theta_by_frequency(lethe_theta base, uint64_t with, uint64_t rows, uint64_t n)
 {
+    enum { SAME = 10 };
+    if ((wide)rows * base.den < (wide)SAME * 1000 * base.num * n) with -= with % SAME;
     if (with * n < rows) return base;
     // below 2^60 * 2^64, and once it is below the other also a thousand times as much fits
     wide above = (wide)base.num * with * n, below = (wide)base.den * rows;
@@ -394,6 +440,59 @@ static void trace_line(void *user, double seconds, uint64_t cuts, uint64_t cost)
     if (g->trace_err == LETHE_OK) g->trace_err = lethe_sink_write(g->run->trace, line, (size_t)n);
 }
 
+/* --- prices --- */
+
+static uint64_t priced(const lethe_generalize_run *g, lethe_deletion_weight w)
+{
+    return g->demand.scale / w.den * w.num * g->table->n_qi;
+}
+
+/* The price of each value, in rows: what the file says, or `otherwise`. */
+static lethe_err prices_of(lethe_generalize_run *g, const char *file,
+                           lethe_deletion_weight otherwise, lethe_deletion_weight *out)
+{
+    lethe_thetas list = {0};
+    LETHE_TRY(lethe_prices_read(g->run->ctx, file, &list));
+    for (uint32_t s = 0; s < g->demand.n_sa; s++) {
+        uint32_t at = lethe_dict_find(list.names, lethe_dict_at(g->table->sa->values, s));
+        out[s] = otherwise;
+        if (at != LETHE_NONE) out[s] = (lethe_deletion_weight){list.at[at].num, list.at[at].den};
+    }
+    lethe_thetas_free(&list);
+    return LETHE_OK;
+}
+
+/* Weights of nodes at a scale at which all prices are whole numbers: their denominators divide
+ * 1000. */
+static lethe_err set_prices(lethe_generalize_run *g)
+{
+    enum { PARTS = 1000 };
+    const char *file = text_of(g->run->values, "prices");
+    lethe_deletion_weight gone = {2, 1}, star = {1, 1}, most;
+    if (!lethe_deletion_weight_of(deletion_of(g->run->values), &gone)) // was checked
+        return lethe_fail(g->run->ctx, LETHE_EUSAGE, "the weight of a deletion is none");
+    most = gone;
+    uint32_t n = file ? g->demand.n_sa : 0;
+    lethe_deletion_weight *each = lethe_new(g->arena, lethe_deletion_weight, (size_t)n + 1);
+    uint64_t *price = lethe_new(g->arena, uint64_t, (size_t)n + 1), deletion;
+    if (!each || !price) return lethe_no_memory(g->run->ctx);
+    if (file) {
+        bool stars = lethe_suppress_stars(g->demand.suppress);
+        LETHE_TRY(prices_of(g, file, stars ? star : gone, each));
+        most = (lethe_deletion_weight){gone.num * (PARTS / gone.den), PARTS};
+        for (uint32_t s = 0; s < n; s++)
+            most.num = LETHE_MAX(most.num, each[s].num * (PARTS / each[s].den));
+    }
+    if (lethe_tuples_weights_with(g->tuples, g->arena, most, &g->weight, &g->demand.scale,
+                                  &deletion) != LETHE_OK)
+        return lethe_no_memory(g->run->ctx);
+    g->demand.deletion = priced(g, gone);
+    for (uint32_t s = 0; s < n; s++)
+        price[s] = priced(g, each[s]);
+    if (file) g->demand.price = price;
+    return LETHE_OK;
+}
+
 /* --- before the search --- */
 
 static lethe_err make_tuples(lethe_generalize_run *g)
@@ -416,7 +515,6 @@ static lethe_err begin_run(lethe_generalize_run *g)
     const lethe_values *v = g->run->values;
     const lethe_table *t = g->table;
     const lethe_value *alpha = lethe_value_find(v, "alpha");
-    lethe_deletion_weight gone = {2, 1};
     g->arena = lethe_arena_new();
     if (!g->arena) return lethe_no_memory(g->run->ctx);
     g->demand = (lethe_group_demand){.suppress = suppress_of(v),
@@ -439,11 +537,7 @@ static lethe_err begin_run(lethe_generalize_run *g)
         return lethe_fail(g->run->ctx, LETHE_EUSAGE, "a threshold is not a share"); // was checked
     LETHE_TRY(
         lethe_asked_demand(g->run->ctx, g->arena, &g->asked, t, g->tuples, theta, &g->demand));
-    if (!lethe_deletion_weight_of(deletion_of(v), &gone)) // was checked
-        return lethe_fail(g->run->ctx, LETHE_EUSAGE, "the weight of a deletion is none");
-    if (lethe_tuples_weights_with(g->tuples, g->arena, gone, &g->weight, &g->demand.scale,
-                                  &g->demand.deletion) != LETHE_OK)
-        return lethe_no_memory(g->run->ctx);
+    LETHE_TRY(set_prices(g));
     g->unit = g->demand.cost == LETHE_COST_LM && g->demand.scale ? (double)g->demand.scale : 1;
     if (g->run->trace) {
         g->limits.on_better = trace_line;

@@ -45,15 +45,25 @@
      .help = "the digest that the file of --population must have, in hexadecimal digits; a "       \
              "manifest has it in any case"}
 #define LETHE_SUPPRESS_OPTION                                                                      \
-    {.name = "suppress", .type = LETHE_OPT_CHOICE, .arg = "none|vioSA|allSA|vioRec|allRec",        \
+    {.name = "suppress", .type = LETHE_OPT_CHOICE, .arg = "none|vioSA|allSA|vioRec|allRec|evenSA", \
      .fallback = "vioRec",                                                                         \
      .help = "where a value is too common in a group: star that value or all values of the "       \
-             "group (vioSA, allSA), delete as few rows as needed or all of them (vioRec, "         \
-             "allRec), or generalize more (none)"}
+             "group (vioSA, allSA), star the commonest values until none stands out, so that "     \
+             "counting does not tell them (evenSA), delete as few rows as needed or all of them "  \
+             "(vioRec, allRec), or generalize more (none)"}
 #define LETHE_DELETION_OPTION                                                                      \
     {.name = "deletion-weight", .type = LETHE_OPT_REAL, .arg = "W", .min = 1, .max = 100,          \
      .help = "what a deleted row costs, in rows of which every value is fully general (with "      \
              "--cost LM, up to three decimals) [default: 2]"}
+#define LETHE_PRICES_OPTION                                                                        \
+    {.name = "prices", .type = LETHE_OPT_PATH, .arg = "FILE", .told = true,                        \
+     .help = "what suppressing a sensitive value costs, as value TAB price, in rows of which "     \
+             "every value is fully general (with --cost LM); other values cost 1 if they are "     \
+             "starred, and --deletion-weight if their row is deleted"}
+#define LETHE_PRECAUTION_OPTION                                                                    \
+    {.name = "precaution-suppress", .type = LETHE_OPT_REAL, .arg = "P", .min = 0, .max = 1,        \
+     .help = "suppress each group altogether with this probability, starred or deleted as "        \
+             "--suppress does, so that nobody can draw conclusions from what is suppressed"}
 #define LETHE_SEARCH_OPTIONS                                                                       \
     {.name = "time-limit", .type = LETHE_OPT_DURATION, .arg = "DURATION", .min = 1, .max = 3.2e9,  \
      .help = "stop the search after this time"},                                                   \
@@ -89,13 +99,17 @@ LETHE_MUST_CHECK lethe_err lethe_generalize_validate(const lethe_values *v, leth
 LETHE_MUST_CHECK lethe_err lethe_cut_validate(const lethe_values *v, lethe_diag *d);
 void lethe_generalize_claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims);
 size_t lethe_generalize_warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX]);
+double lethe_precaution_suppress(const lethe_values *v); /* 0 where there is no such option */
 extern const lethe_figure lethe_generalize_figures[];
 extern const char *const lethe_generalize_caveats[];
 extern const char *const lethe_generalize_found[];
-/* One of these, where the cut was raised less than asked. */
+/* These, where the cut was raised less than asked, or less was suppressed. */
 #define FEWER_RAISED                                                                               \
     "Fewer values were generalized further than --precaution asks for: with more of them the "     \
     "promise could not be kept."
+#define FEWER_SUPPRESSED                                                                           \
+    "Fewer groups were suppressed than --precaution-suppress asks for: with more of them nothing " \
+    "would have been left."
 
 /* What methods over tables need besides the table and its publisher: the numbers of rows while they
  * become tuples, then `per_tuple` bytes for each tuple, of which there are at most as many as

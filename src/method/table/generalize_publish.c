@@ -8,6 +8,11 @@
 
 enum { PRECAUTIONS_MAX = 16 };
 
+static bool is_drawn(lethe_rng *rng, double p)
+{
+    return (double)lethe_rng_below(rng, 1u << 30) < p * (double)(1u << 30);
+}
+
 /* Section 3.7.1.2: each value of the cut is generalized to its parent with probability p, and with
  * it all of that parent's subtree. */
 static void generalize_some(lethe_generalize_run *g, const lethe_table_cut *in, double p,
@@ -20,8 +25,7 @@ static void generalize_some(lethe_generalize_run *g, const lethe_table_cut *in, 
         out->start[a] = n;
         for (size_t i = in->start[a]; i < in->start[a + 1]; i++) {
             uint32_t v = in->node[i];
-            bool up = v > 0 && (double)lethe_rng_below(&rng, 1u << 30) < p * (double)(1u << 30);
-            if (up) v = t->parent[v];
+            if (v > 0 && is_drawn(&rng, p)) v = t->parent[v];
             if (n > out->start[a] && lethe_tree_covers(t, out->node[n - 1], v)) continue;
             while (n > out->start[a] && lethe_tree_covers(t, v, out->node[n - 1]))
                 n--; // those of its subtree that stand before it
@@ -88,6 +92,55 @@ static lethe_err choose_cut(lethe_generalize_run *g, const lethe_table_found *fo
     }
 }
 
+/* Section 3.7.1.2 again: groups that are suppressed altogether, whatever their rows are like. Drawn
+ * in the order of groups, so that the same draw can be made twice. */
+struct drawn_groups {
+    double p;
+    unsigned turn;
+    lethe_rng rng;
+    uint64_t left; /* rows */
+};
+
+static lethe_rng drawn_begin(const lethe_generalize_run *g, unsigned turn)
+{
+    return lethe_rng_stream(g->run->random, "precaution-suppress", turn);
+}
+
+static lethe_err count_left(void *arg, const uint32_t *tuple, size_t n,
+                            const lethe_group_counts *group, const lethe_group_price *price,
+                            const uint32_t *cut)
+{
+    struct drawn_groups *d = arg;
+    (void)tuple, (void)n, (void)cut;
+    if (!is_drawn(&d->rng, d->p)) d->left += group->n - price->deleted;
+    return LETHE_OK;
+}
+
+/* Where all rows would be deleted, it is drawn again with half the probability; in the end none is
+ * suppressed besides. */
+static lethe_err draw_groups(lethe_generalize_run *g, const lethe_table_cut *cut,
+                             struct drawn_groups *d)
+{
+    lethe_json_doc *doc = g->out->doc;
+    *d = (struct drawn_groups){.p = lethe_precaution_suppress(g->run->values)};
+    bool may_end = lethe_suppress_stars(g->demand.suppress);
+    while (d->p > 0 && !may_end) {
+        d->rng = drawn_begin(g, d->turn);
+        lethe_err e =
+            lethe_table_cut_groups(g->run->ctx, g->tuples, &g->demand,
+                                   (const uint64_t *const *)g->weight, cut, count_left, d);
+        lethe_rng_wipe(&d->rng);
+        LETHE_TRY(e);
+        if (d->left > 0) break;
+        if (d->turn == 0)
+            lethe_json_push(doc, g->out->caveats,
+                            lethe_json_new_text(doc, LETHE_LIT(FEWER_SUPPRESSED)));
+        d->p = ++d->turn < PRECAUTIONS_MAX ? d->p / 2 : 0;
+    }
+    d->rng = drawn_begin(g, d->turn);
+    return LETHE_OK;
+}
+
 /* --- publishing --- */
 
 typedef struct publication {
@@ -101,17 +154,18 @@ typedef struct publication {
     uint32_t *tuple, *end; /* the group's tuples by value, and where each value's end */
     uint64_t groups, cost, deleted, starred;
     lethe_rng rng;
+    struct drawn_groups drawn;
+    uint32_t *whole; /* room for the numbers of a group that is suppressed altogether */
 } publication;
 
-/* Of the rows with one value `cut` are deleted: those that are not of the class that is kept come
- * first (that is what CM's price means), and which of them is drawn. */
+/* Of the rows with one value `cut` are deleted, or starred: those that are not of the class that is
+ * kept come first (that is what CM's price means), and which of them is drawn. */
 static lethe_err publish_value(publication *p, const uint32_t *tuple, size_t n,
                                const lethe_group_price *price, uint32_t cut)
 {
     const lethe_tuples *t = p->g->tuples;
     lethe_result *out = p->g->out;
-    lethe_group_suppress scheme = p->g->demand.suppress;
-    bool stars = scheme == LETHE_SUPPRESS_VIO_SA || scheme == LETHE_SUPPRESS_ALL_SA;
+    bool stars = lethe_suppress_stars(p->g->demand.suppress);
     size_t n_first = 0, n_all = 0;
     for (int kept = 0; kept < 2; kept++) {
         for (size_t i = 0; i < n; i++) {
@@ -123,13 +177,14 @@ static lethe_err publish_value(publication *p, const uint32_t *tuple, size_t n,
         if (kept == 0) n_first = n_all;
     }
     for (size_t i = 0; i < n_all; i++) {
-        if (!stars && i < cut) { // draw the i-th to go
+        uint32_t row = p->victim[i];
+        if (i < cut) { // draw the i-th to go
             size_t end = i < n_first ? n_first : n_all;
             size_t at = i + (size_t)lethe_rng_below(&p->rng, end - i);
+            row = p->victim[at];
             p->victim[at] = p->victim[i];
-            continue;
         }
-        LETHE_TRY(out->cells(out, p->victim[i], p->node, stars && cut > 0));
+        if (stars || i >= cut) LETHE_TRY(out->cells(out, row, p->node, i < cut));
     }
     return LETHE_OK;
 }
@@ -140,9 +195,15 @@ static lethe_err publish_group(void *arg, const uint32_t *tuple, size_t n,
 {
     publication *p = arg;
     const lethe_tuples *t = p->g->tuples;
+    lethe_group_price other;
     if (!price->valid)
         return lethe_fail(p->g->run->ctx, LETHE_EINTERNAL,
                           LETHE_FAULT "a group of the chosen cut does not keep the promise");
+    if (is_drawn(&p->drawn.rng, p->drawn.p)) {
+        other = lethe_group_price_whole(&p->g->demand, group, p->whole);
+        price = &other;
+        cut = p->whole;
+    }
     for (size_t a = 0; a < t->n_qi; a++) {
         p->node[a] = p->up[a][t->leaf[a][tuple[0]]];
         if (price->deleted < group->n) p->shown[a][p->node[a]] = true;
@@ -189,13 +250,15 @@ static lethe_err publication_begin(publication *p, const lethe_table_cut *cut)
     size_t rows = p->g->table->n;
     p->victim = lethe_new(a, uint32_t, rows);
     p->number = lethe_new(a, uint32_t, t->n_sa);
+    p->whole = lethe_new(a, uint32_t, t->n_sa);
     p->tuple = lethe_new(a, uint32_t, t->n);
     p->end = lethe_new(a, uint32_t, (size_t)t->n_sa + 1);
     p->node = lethe_new(a, uint32_t, t->n_qi);
     p->up = lethe_new(a, uint32_t *, t->n_qi);
     p->shown = lethe_new(a, bool *, t->n_qi);
     LETHE_TRY(lethe_generalize_rows(p->g, &p->first, &p->row));
-    if (!p->victim || !p->number || !p->tuple || !p->end || !p->node || !p->up || !p->shown)
+    if (!p->victim || !p->number || !p->whole || !p->tuple || !p->end || !p->node || !p->up ||
+        !p->shown)
         return lethe_no_memory(p->g->run->ctx);
     for (size_t q = 0; q < t->n_qi; q++) {
         p->up[q] = lethe_new(a, uint32_t, t->tree[q]->n);
@@ -227,7 +290,11 @@ static void set_figures(const publication *p, const lethe_table_found *found,
     }
     lethe_json_set(doc, m, "cost", lethe_json_new_real(doc, (double)p->cost / g->unit));
     lethe_json_set(doc, m, "cut", by_column);
-    lethe_json_set(doc, m, "optimal", lethe_json_new_bool(doc, found->optimal));
+    // with --top-h or a precaution what is published is not the one that was proven best;
+    // where it happens to be, to say so would undo what these are for
+    bool best = g->limits.top <= 1 && lethe_value_of(g->run->values, "precaution")->real <= 0 &&
+                lethe_precaution_suppress(g->run->values) <= 0;
+    lethe_json_set(doc, m, "optimal", lethe_json_new_bool(doc, found->optimal && best));
     lethe_json_set(doc, m, "cuts_total",
                    cuts_total < 9e15      ? lethe_json_new_int(doc, (int64_t)cuts_total)
                    : isfinite(cuts_total) ? lethe_json_new_real(doc, cuts_total)
@@ -249,11 +316,13 @@ lethe_err lethe_generalize_publish(lethe_generalize_run *g, const lethe_table_fo
     LETHE_TRY(choose_cut(g, found, &cut));
     LETHE_TRY(publication_begin(&p, &cut));
     if (g->listed) LETHE_TRY(g->out->thetas(g->out, g->demand.theta));
+    LETHE_TRY(draw_groups(g, &cut, &p.drawn));
     p.rng = lethe_rng_stream(g->run->random, "victims", 0);
     lethe_err e =
         lethe_table_cut_groups(g->run->ctx, g->tuples, &g->demand,
                                (const uint64_t *const *)g->weight, &cut, publish_group, &p);
     lethe_rng_wipe(&p.rng);
+    lethe_rng_wipe(&p.drawn.rng);
     LETHE_TRY(e);
     set_figures(&p, found, &cut, cuts_total);
     bool all = p.groups == 0; // the cheapest cut is one that deletes every row

@@ -2,6 +2,8 @@
 /* group_price.c - violations, suppression and costs of one group.  J. Liu, 2010, sections 3.1.3,
  * 3.3.3 and 3.5; docs/lplus.md for the least fixpoint and the class that CM keeps. */
 #include "method/table/group_price.h"
+#include "core/sort.h"
+#include <stdlib.h>
 
 /* --- thresholds --- */
 
@@ -67,19 +69,37 @@ static uint64_t least_fixpoint(const lethe_group_demand *d, const lethe_group_co
     }
 }
 
-uint64_t lethe_group_least_removed(const lethe_group_demand *d, const lethe_group_counts *g,
-                                   bool iterated)
+/* Lemma 3.3 for one value that is violated. */
+static uint64_t least_of(const lethe_group_demand *d, const lethe_group_counts *g, uint32_t i)
 {
-    if (iterated) return g->n - least_fixpoint(d, g);
+    lethe_theta t = d->theta[g->value[i]]; // below 1, or it were not violated
+    lethe_theta_product over = (lethe_theta_product)g->with[i] * t.den -
+                               (lethe_theta_product)t.num * g->n,
+                        share = t.den - t.num;
+    return (uint64_t)((over + share - 1) / share);
+}
+
+uint64_t lethe_group_least_starred(const lethe_group_demand *d, const lethe_group_counts *g,
+                                   uint32_t *cut)
+{
     uint64_t sum = 0;
     for (uint32_t i = 0; i < g->n_values; i++) {
+        cut[i] = 0;
         if (!is_violated(d, g, i, g->n)) continue;
-        lethe_theta t = d->theta[g->value[i]]; // below 1, or it were not violated
-        lethe_theta_product over = (lethe_theta_product)g->with[i] * t.den -
-                                   (lethe_theta_product)t.num * g->n,
-                            share = t.den - t.num;
-        sum += (uint64_t)((over + share - 1) / share);
+        cut[i] = d->suppress == LETHE_SUPPRESS_EVEN_SA
+                     ? g->with[i] - (uint32_t)may_stay(d->theta[g->value[i]], g->n)
+                     : (uint32_t)least_of(d, g, i);
+        sum += cut[i];
     }
+    return sum;
+}
+
+uint64_t lethe_group_suppressed_cost(const lethe_group_demand *d, const lethe_group_counts *g,
+                                     const uint32_t *cut)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < g->n_values; i++)
+        if (cut[i] > 0) sum += cut[i] * lethe_suppression_price(d, g->value[i]);
     return sum;
 }
 
@@ -196,10 +216,10 @@ static lethe_group_price priced(const lethe_group_demand *d, const lethe_group_c
                                 const uint32_t *cut, uint64_t deleted, uint64_t starred)
 {
     lethe_group_price p = {.valid = true, .deleted = deleted, .starred = starred};
-    uint64_t kept = g->n - deleted, unit = d->n_qi * d->scale;
+    uint64_t kept = g->n - deleted;
     switch (d->cost) {
     case LETHE_COST_LM:
-        p.cost = kept * g->general + starred * unit + deleted * lethe_group_deletion(d);
+        p.cost = kept * g->general + lethe_group_suppressed_cost(d, g, cut);
         break;
     case LETHE_COST_DM:
         p.cost = kept * kept + deleted * d->rows;
@@ -219,6 +239,14 @@ static void fill(const lethe_group_counts *g, bool all, uint32_t *cut)
         cut[i] = all ? g->with[i] : 0;
 }
 
+lethe_group_price lethe_group_price_whole(const lethe_group_demand *d, const lethe_group_counts *g,
+                                          uint32_t *cut)
+{
+    bool stars = lethe_suppress_stars(d->suppress);
+    fill(g, true, cut);
+    return priced(d, g, cut, stars ? 0 : g->n, stars ? g->n : 0);
+}
+
 /* May so many different values be shown? */
 static bool shows_few(const lethe_group_demand *d, uint64_t shown)
 {
@@ -229,6 +257,37 @@ static bool shows_few(const lethe_group_demand *d, uint64_t shown)
 static bool violates(const lethe_group_demand *d, const lethe_group_counts *g, bool small)
 {
     return small || shows_few(d, g->n_values) || any_violated(d, g) || !columns_keep(d, g, NULL);
+}
+
+/* How many rows of each value evenSA may show.  Let t be the least number of values so that the t
+ * commonest have at most t theta of the rows together: as many as the t-th of them has.  0: there
+ * is no such t, or too few values would be shown.  `counts` has room for n_values numbers. */
+static uint32_t even_count(const lethe_group_demand *d, const lethe_group_counts *g,
+                           uint32_t *counts)
+{
+    uint32_t n = g->n_values;
+    uint64_t sum = 0;
+    memcpy(counts, g->with, n * sizeof *counts);
+    qsort(counts, n, sizeof *counts, lethe_u32_cmp);
+    for (uint32_t t = 1; t <= n && n >= d->distinct; t++) {
+        sum += counts[n - t];
+        if (!lethe_theta_violated(d->theta[0], sum, t * g->n)) return counts[n - t];
+    }
+    return 0;
+}
+
+/* Where all of a group is starred, there are at least 1/theta values that its rows may have. */
+static lethe_group_price priced_even(const lethe_group_demand *d, const lethe_group_counts *g,
+                                     uint32_t *cut)
+{
+    uint32_t even = even_count(d, g, cut);
+    uint64_t starred = 0;
+    if (even == 0 && lethe_theta_violated(d->theta[0], 1, d->n_sa)) return (lethe_group_price){0};
+    for (uint32_t i = 0; i < g->n_values; i++) {
+        cut[i] = g->with[i] > even ? g->with[i] - even : 0;
+        starred += cut[i];
+    }
+    return priced(d, g, cut, 0, starred);
 }
 
 lethe_group_price lethe_group_price_of(const lethe_group_demand *d, const lethe_group_counts *g,
@@ -268,6 +327,8 @@ lethe_group_price lethe_group_price_of(const lethe_group_demand *d, const lethe_
         all = violates(d, g, small);
         fill(g, all, cut);
         return priced(d, g, cut, all ? g->n : 0, 0);
+    case LETHE_SUPPRESS_EVEN_SA:
+        return small ? invalid : priced_even(d, g, cut);
     case LETHE_SUPPRESS_NONE:
         break;
     }

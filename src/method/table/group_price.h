@@ -20,8 +20,16 @@ typedef enum lethe_group_suppress {
     LETHE_SUPPRESS_VIO_SA,
     LETHE_SUPPRESS_ALL_SA,
     LETHE_SUPPRESS_VIO_REC,
-    LETHE_SUPPRESS_ALL_REC
+    LETHE_SUPPRESS_ALL_REC,
+    LETHE_SUPPRESS_EVEN_SA
 } lethe_group_suppress;
+
+/* Does the scheme star values, and keep all rows? */
+static inline bool lethe_suppress_stars(lethe_group_suppress s)
+{
+    return s == LETHE_SUPPRESS_VIO_SA || s == LETHE_SUPPRESS_ALL_SA || s == LETHE_SUPPRESS_EVEN_SA;
+}
+
 typedef enum lethe_group_cost { LETHE_COST_LM, LETHE_COST_DM, LETHE_COST_CM } lethe_group_cost;
 
 /* What is asked of every group, and how it is priced. */
@@ -38,6 +46,9 @@ typedef struct lethe_group_demand {
     uint64_t scale;
     uint64_t deletion; /* LM of a deleted row, scaled: at least that of one at the roots, n_qi *
                           scale; 0: twice that */
+    const uint64_t
+        *price; /* LM of suppressing one row, or value, by sensitive value, scaled: each at
+                   least n_qi * scale; NULL: of a row `deletion`, of a value n_qi * scale */
     /* What else is asked of sensitive columns, not with schemes that star; t-closeness with none
      * but LETHE_SUPPRESS_NONE.  Where there are several columns, `theta` is NULL and `distinct` 1;
      * with theta of several columns, vioRec is not defined. */
@@ -52,6 +63,14 @@ size_t lethe_group_room(const lethe_group_demand *d);
 static inline uint64_t lethe_group_deletion(const lethe_group_demand *d)
 {
     return d->deletion ? d->deletion : 2 * (uint64_t)d->n_qi * d->scale;
+}
+
+/* LM of suppressing one row, or value, that has the sensitive value (c_i of section 3.3). */
+static inline uint64_t lethe_suppression_price(const lethe_group_demand *d, uint32_t value)
+{
+    if (d->price) return d->price[value];
+    return lethe_suppress_stars(d->suppress) ? (uint64_t)d->n_qi * d->scale
+                                             : lethe_group_deletion(d);
 }
 
 /* The sensitive values that the rows of a group have, ascending, with how many rows; where the
@@ -78,7 +97,12 @@ typedef struct lethe_group_price {
 } lethe_group_price;
 
 /* The price of a group.  With the schemes that delete, cut[i] is how many rows of value[i] go; with
- * those that star, with[i] or 0; else 0.  `cut` has room for n_values numbers.
+ * those that star, how many are starred: with[i] or 0, but with evenSA any number; else 0.  `cut`
+ * has room for n_values numbers.
+ *
+ * evenSA: the commonest values are starred down to equal counts, so that counting does not tell
+ * which of them was too common (docs/lplus.md); all of a group that is too little diverse for that
+ * is starred.  It needs one theta for all values.
  *
  * vioRec: the least numbers of rows to delete so that no value is violated in what is left (the
  * least fixpoint of Lemma 3.3).  k: a group under k rows (vioRec: left) violates, and so does one
@@ -90,10 +114,19 @@ typedef struct lethe_group_price {
 lethe_group_price lethe_group_price_of(const lethe_group_demand *d, const lethe_group_counts *g,
                                        uint32_t *cut);
 
-/* Lemma 3.3, applied once for each value, or with `iterated` to its least fixpoint: at least so
- * many occurrences go, whichever way the group is split.  theta = 1 is never violated. */
-uint64_t lethe_group_least_removed(const lethe_group_demand *d, const lethe_group_counts *g,
-                                   bool iterated);
+/* The price of a group that is starred or deleted as a whole, as the scheme does; not with NONE. */
+lethe_group_price lethe_group_price_whole(const lethe_group_demand *d, const lethe_group_counts *g,
+                                          uint32_t *cut);
+
+/* How many of each value at least are starred, whichever way the group is split; returns the sum.
+ * vioSA and allSA: Lemma 3.3, not iterated; theta = 1 is never violated.  evenSA: no group shows
+ * more than its share. */
+uint64_t lethe_group_least_starred(const lethe_group_demand *d, const lethe_group_counts *g,
+                                   uint32_t *cut);
+
+/* What suppressing cut[i] of each value costs by LM. */
+uint64_t lethe_group_suppressed_cost(const lethe_group_demand *d, const lethe_group_counts *g,
+                                     const uint32_t *cut);
 
 /* So many rows at least are deleted by vioRec and allRec, whichever way the group is split.  `cut`
  * has room for n_values numbers. */

@@ -19,6 +19,8 @@ static const lethe_option options[] = {
     LETHE_COST_OPTION,
     LETHE_SUPPRESS_OPTION,
     LETHE_DELETION_OPTION,
+    LETHE_PRICES_OPTION,
+    LETHE_PRECAUTION_OPTION,
     LETHE_SEARCH_OPTIONS,
     {.name = "alpha", .type = LETHE_OPT_REAL, .arg = "X", .fallback = "0", .min = 0, .max = 1e3,
      .help = "accept a cut that costs at most 1 + X times the least cost"},

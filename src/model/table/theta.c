@@ -138,6 +138,7 @@ void lethe_decimal_print(lethe_theta t, char out[LETHE_THETA_MAX])
 /* --- files --- */
 
 typedef struct builder {
+    bool prices; /* else thresholds */
     lethe_dict *names;
     lethe_buf at; /* lethe_theta of each */
 } builder;
@@ -149,14 +150,17 @@ typedef struct fault {
 } fault;
 
 /* Parts a line into its columns. */
-static fault line_part(lethe_str line, lethe_str *value, lethe_str *theta)
+static fault line_part(bool prices, lethe_str line, lethe_str *value, lethe_str *number)
 {
     const char *tab = line.n ? memchr(line.at, '\t', line.n) : NULL;
-    if (!tab) return (fault){0, "no tab: expected a value and a threshold"};
+    if (!tab)
+        return (fault){0, prices ? "no tab: expected a value and a price"
+                                 : "no tab: expected a value and a threshold"};
     *value = (lethe_str){line.at, (size_t)(tab - line.at)};
-    *theta = (lethe_str){tab + 1, line.n - value->n - 1};
-    if (memchr(theta->at, '\t', theta->n)) return (fault){3, "more than a value and a threshold"};
-    return (fault){0};
+    *number = (lethe_str){tab + 1, line.n - value->n - 1};
+    if (!memchr(number->at, '\t', number->n)) return (fault){0};
+    return (fault){3,
+                   prices ? "more than a value and a price" : "more than a value and a threshold"};
 }
 
 static fault value_check(lethe_str value)
@@ -168,27 +172,39 @@ static fault value_check(lethe_str value)
     return (fault){0};
 }
 
-/* Takes a value and its threshold.  Does not report LETHE_ENOMEM. */
+static bool price_parse(lethe_str text, lethe_theta *out)
+{
+    enum { MOST = 100, PARTS = 1000 };
+    return lethe_decimal_parse(text, out) && PARTS % out->den == 0 && out->num >= out->den &&
+           out->num <= MOST * out->den;
+}
+
+/* Takes a value and its threshold or price.  Does not report LETHE_ENOMEM. */
 static lethe_err take(builder *t, lethe_str value, lethe_str text, fault *f)
 {
     uint32_t id, n = lethe_dict_count(t->names);
     lethe_theta theta;
     *f = value_check(value);
     if (f->cause) return LETHE_OK;
-    if (!lethe_theta_parse(text, &theta)) {
+    if (t->prices && !price_parse(text, &theta)) {
+        *f = (fault){2, "the price is not a number from 1 to 100 with at most three decimals"};
+        return LETHE_OK;
+    }
+    if (!t->prices && !lethe_theta_parse(text, &theta)) {
         *f = (fault){2, is_too_long(text) ? "the threshold has more than eighteen decimals"
                                           : "the threshold is not a fraction from 0 to 1"};
         return LETHE_OK;
     }
     LETHE_TRY(lethe_dict_add(t->names, value, &id));
     if (id == n) return lethe_buf_put(&t->at, &theta, sizeof theta);
-    *f = (fault){1, "the value has a threshold already"};
+    *f = (fault){1,
+                 t->prices ? "the value has a price already" : "the value has a threshold already"};
     return LETHE_OK;
 }
 
 static bool thetas_begin(builder *t)
 {
-    *t = (builder){.names = lethe_dict_new()};
+    t->names = lethe_dict_new();
     return t->names;
 }
 
@@ -209,7 +225,7 @@ static lethe_err lines_take(builder *t, lethe_lines *l)
     lethe_str line, value, theta;
     while (lethe_lines_next(l, &line)) {
         if (lethe_str_trim(line).n == 0) continue;
-        fault f = line_part(line, &value, &theta);
+        fault f = line_part(t->prices, line, &value, &theta);
         // as the table's own values, these have no spaces at their ends
         if (!f.cause && take(t, lethe_str_trim(value), lethe_str_trim(theta), &f) != LETHE_OK)
             return lethe_no_memory(l->diag);
@@ -217,13 +233,15 @@ static lethe_err lines_take(builder *t, lethe_lines *l)
     }
     LETHE_TRY(lethe_lines_err(l));
     if (t->at.n > 0) return LETHE_OK;
-    return lethe_fail_at(l->diag, LETHE_EINPUT, l->name, 1, 0, "empty: no thresholds in it");
+    return lethe_fail_at(l->diag, LETHE_EINPUT, l->name, 1, 0,
+                         t->prices ? "empty: no prices in it" : "empty: no thresholds in it");
 }
 
 /* Closes the lines; `e`: how opening them ended. */
-static lethe_err lines_read(lethe_ctx *ctx, lethe_lines *l, lethe_err e, lethe_thetas *out)
+static lethe_err lines_read(lethe_ctx *ctx, bool prices, lethe_lines *l, lethe_err e,
+                            lethe_thetas *out)
 {
-    builder t = {0};
+    builder t = {.prices = prices};
     if (e == LETHE_OK) e = thetas_begin(&t) ? lines_take(&t, l) : lethe_no_memory(ctx);
     lethe_lines_close(l);
     return thetas_end(&t, e, out);
@@ -232,13 +250,19 @@ static lethe_err lines_read(lethe_ctx *ctx, lethe_lines *l, lethe_err e, lethe_t
 lethe_err lethe_thetas_read(lethe_ctx *ctx, const char *path, lethe_thetas *out)
 {
     lethe_lines l = {0};
-    return lines_read(ctx, &l, lethe_lines_open(&l, lethe_ctx_diag(ctx), path), out);
+    return lines_read(ctx, false, &l, lethe_lines_open(&l, lethe_ctx_diag(ctx), path), out);
+}
+
+lethe_err lethe_prices_read(lethe_ctx *ctx, const char *path, lethe_thetas *out)
+{
+    lethe_lines l = {0};
+    return lines_read(ctx, true, &l, lethe_lines_open(&l, lethe_ctx_diag(ctx), path), out);
 }
 
 lethe_err lethe_thetas_memory(lethe_ctx *ctx, lethe_str bytes, lethe_thetas *out)
 {
     lethe_lines l = {0};
-    return lines_read(ctx, &l, lethe_lines_memory(&l, lethe_ctx_diag(ctx), bytes), out);
+    return lines_read(ctx, false, &l, lethe_lines_memory(&l, lethe_ctx_diag(ctx), bytes), out);
 }
 
 void lethe_thetas_free(lethe_thetas *t)
@@ -254,7 +278,7 @@ static lethe_err published_take(builder *t, lethe_published_lines *l, lethe_buf 
 {
     lethe_str line, value, theta;
     while (lethe_published_next(l, &line)) {
-        fault f = line_part(line, &value, &theta);
+        fault f = line_part(false, line, &value, &theta);
         if (!f.cause && take(t, value, theta, &f) != LETHE_OK) return lethe_no_memory(l->ctx);
         if (f.cause) return lethe_published_fault(l, f.column, "%s", f.cause);
         lethe_str last = {(const char *)before->at, before->n};

@@ -55,4 +55,8 @@ LETHE_MUST_CHECK lethe_err lethe_thetas_memory(lethe_ctx *ctx, lethe_str bytes, 
 LETHE_MUST_CHECK lethe_err lethe_thetas_published(lethe_ctx *ctx, int dirfd, lethe_thetas *out);
 void lethe_thetas_free(lethe_thetas *t);
 
+/* Likewise `value TAB price` lines: numbers from 1 to 100 with at most three decimals, so that den
+ * divides 1000. */
+LETHE_MUST_CHECK lethe_err lethe_prices_read(lethe_ctx *ctx, const char *path, lethe_thetas *out);
+
 #endif

@@ -137,6 +137,9 @@ static const sentence sentences[] = {
      "In no group does a sensitive value make up more of the rows than the share that was set "
      "for this value. Anyone who finds a person's group can name the person's value with no more "
      "certainty than that."},
+    {"l-plus-diversity", "counting", "protected",
+     "Starred values do not stand out: anyone who counts them, and to whom the commonest values of "
+     "a group are equally likely to be starred, is no surer than that either."},
     {"k-anonymity", NULL, NULL,
      "Every row agrees with at least {k-1 others} in all columns by which a person could be "
      "looked up. Anyone who looks for a person finds at least {k} rows that fit, and cannot tell "

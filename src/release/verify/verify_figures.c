@@ -13,6 +13,8 @@
  * this close says nothing else. */
 #define CLOSE 1e-9
 
+enum { PRICE_MAX = 100 }; /* of --prices, in rows */
+
 static const lethe_json *steps_of(const lethe_verification *v)
 {
     return lethe_json_get(v->p->manifest, "steps");
@@ -508,11 +510,31 @@ static lethe_err table_limits(lethe_verification *v, const lethe_table_seen *s)
     if (parameter_is(v, "missing", "keep"))
         LETHE_TRY(equals(v, "rows_deleted", count_of(v, "suppressed")));
     if (is_last(v, "local")) return local_limits(v, s);
+    if (!parameter_is(v, "suppress", "vioRec") && !parameter_is(v, "suppress", "allRec"))
+        LETHE_TRY(equals(v, "rows_deleted", 0));
+    double least = starred + gone * deleted, most = least; // in rows
+    if (lethe_json_bool(parameter(v, "prices"))) { // what each value costs nobody can see here
+        least = starred + deleted;
+        most = PRICE_MAX * least;
+    }
     if (parameter_is(v, "cost", "LM"))
-        LETHE_TRY(equals(v, "cost", s->lm + (double)s->n_qi * (starred + gone * deleted)));
+        LETHE_TRY(
+            within(v, "cost", s->lm + (double)s->n_qi * least, s->lm + (double)s->n_qi * most));
     if (parameter_is(v, "cost", "DM"))
         LETHE_TRY(equals(v, "cost", s->alike + ((double)s->rows + deleted) * deleted));
     return within(v, "cuts_total", 1, INFINITY);
+}
+
+/* Who draws one of several cuts, or generalizes further, does not publish the proven best. */
+static lethe_err optimal_check(lethe_verification *v)
+{
+    static const char name[] = "optimal";
+    bool drawn = lethe_json_real(parameter(v, "top-h")) > 1 ||
+                 lethe_json_real(parameter(v, "precaution")) > 0 ||
+                 lethe_json_real(parameter(v, "precaution-suppress")) > 0;
+    if (!drawn || !lethe_json_bool(said_of(v, name))) return LETHE_OK;
+    return refuse(v, lethe_str_of(name), said_of(v, name),
+                  "a figure of the manifest cannot be true with the options of its steps");
 }
 
 /* --- by shape --- */
@@ -638,6 +660,7 @@ lethe_err lethe_verify_figures(lethe_verification *v)
     LETHE_TRY(missing_check(v));
     LETHE_TRY(left_out_limits(v));
     LETHE_TRY(lines_limits(v));
+    LETHE_TRY(optimal_check(v));
     LETHE_TRY(personas_limits(v));
     switch (v->p->shape) {
     case LETHE_SHAPE_LOG:

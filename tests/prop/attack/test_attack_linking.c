@@ -234,6 +234,164 @@ static void narrowed_check(const rt_world *w, bool whole, const lethe_json *out,
     if (!whole) rt_real(w, narrowed, "success", success / (double)w->n, seed);
 }
 
+/* --- who knows how many persons a group has --- */
+
+/* Published rows of the person's group, and of its class where `class` is not 0. */
+static size_t rows_of(const rt_world *w, const rt_row *of, char sa, char class)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < w->n_published; k++)
+        n += rt_covers(w, &w->published[k], of) && (sa == 0 || w->published[k].sa == sa) &&
+             (class == 0 || w->published[k].class == class);
+    return n;
+}
+
+/* Persons of the same group; likewise. */
+static size_t persons_of(const rt_world *w, const rt_row *of, char sa, char class)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < w->n; i++) {
+        bool same = false;
+        for (size_t k = 0; k < w->n_published; k++)
+            same = same || (rt_covers(w, &w->published[k], of) &&
+                            rt_covers(w, &w->published[k], &w->row[i]));
+        n += same && (sa == 0 || w->row[i].sa == sa) && (class == 0 || w->row[i].class == class);
+    }
+    return n;
+}
+
+static size_t shown_of(const rt_world *w, const rt_row *of, char class)
+{
+    return rows_of(w, of, 0, class) - rows_of(w, of, '*', class);
+}
+
+static size_t common(const rt_world *w, char sa)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < w->n_published; k++)
+        n += w->published[k].sa == sa;
+    return n;
+}
+
+/* May a hidden row of the person's group have the value?  theta is 1/`part`. */
+static bool may_hide(const rt_world *w, const char *scheme, size_t part, const rt_row *p, char sa)
+{
+    if (common(w, sa) == 0) return false;
+    if (scheme[0] == 'n') return false;
+    if (strcmp(scheme, "vioRec") == 0) {
+        size_t with = rows_of(w, p, sa, 0);
+        return with > 0 && with == rows_of(w, p, 0, 0) / part;
+    }
+    for (char v = '1'; v <= '3' && strcmp(scheme, "evenSA") == 0; v++)
+        if (rows_of(w, p, v, 0) > rows_of(w, p, sa, 0)) return false;
+    return strcmp(scheme, "evenSA") == 0 || rows_of(w, p, sa, 0) == 0;
+}
+
+/* The guess at a person, and whether its share is above theta. */
+static char best_guess(const rt_world *w, const char *scheme, size_t part, const rt_row *p,
+                       char class, bool *above)
+{
+    size_t persons = persons_of(w, p, 0, class), shown = shown_of(w, p, class), weight = 0;
+    size_t hidden = persons > shown ? persons - shown : 0;
+    double most = -1;
+    char best = 0;
+    for (char v = '1'; v <= '3'; v++)
+        weight += may_hide(w, scheme, part, p, v) ? common(w, v) : 0;
+    for (char v = '1'; v <= '3'; v++) {
+        if (common(w, v) == 0) continue;
+        double share = (double)rows_of(w, p, v, class);
+        if (may_hide(w, scheme, part, p, v))
+            share += (double)hidden * (double)common(w, v) / (double)weight;
+        bool tie = fabs(share - most) < 1e-9;
+        if (tie ? common(w, v) > common(w, best) : share > most) {
+            best = v;
+            most = share;
+        }
+    }
+    *above = best && most * (double)part > (double)persons + 1e-9;
+    return best;
+}
+
+static char commonest_hidden(const rt_world *w, const char *scheme, size_t part, const rt_row *p,
+                             size_t *n)
+{
+    char best = 0;
+    *n = 0;
+    for (char v = '1'; v <= '3'; v++) {
+        if (!may_hide(w, scheme, part, p, v)) continue;
+        if (++*n == 1 || common(w, v) > common(w, best)) best = v;
+    }
+    return best;
+}
+
+static void suppressed_check(const rt_world *w, const char *scheme, size_t part,
+                             const lethe_json *out, uint64_t seed)
+{
+    size_t rows = 0, named = 0, groups = 0, single = 0, exact = 0;
+    for (size_t g = 0; g < w->n_published; g++) {
+        const rt_row *p = NULL;
+        for (size_t i = 0; i < w->n && group_head(w, g) == g; i++)
+            if (rt_covers(w, &w->published[g], &w->row[i])) p = &w->row[i];
+        if (!p) continue; // not the first of its group, or nobody's
+        size_t persons = persons_of(w, p, 0, 0), shown = shown_of(w, p, 0), n;
+        size_t hidden = persons > shown ? persons - shown : 0;
+        char best = commonest_hidden(w, scheme, part, p, &n);
+        rows += hidden;
+        groups += hidden > 0;
+        if (hidden == 0 || n == 0) continue;
+        size_t have = persons_of(w, p, best, 0), seen = rows_of(w, p, best, 0);
+        have -= LETHE_MIN(have, seen);
+        named += have;
+        single += n == 1;
+        exact += n == 1 && have == hidden;
+    }
+    rt_real(w, out, "rows", (double)rows, seed);
+    rt_real(w, out, "named", rows ? (double)named / (double)rows : 0, seed);
+    rt_real(w, out, "groups", (double)groups, seed);
+    rt_real(w, out, "one_candidate", (double)single, seed);
+    rt_real(w, out, "recovered", (double)exact, seed);
+}
+
+/* Checks one strategy; returns its success. */
+static double hidden_check(const rt_world *w, const char *scheme, size_t part, bool by_class,
+                           const lethe_json *out, uint64_t seed)
+{
+    double right = 0, above = 0;
+    for (size_t i = 0; i < w->n; i++) {
+        bool over = false;
+        if (rows_of(w, &w->row[i], 0, 0) == 0) {
+            right += guess(w, false);
+            continue;
+        }
+        char v = best_guess(w, scheme, part, &w->row[i], by_class ? w->row[i].class : 0, &over);
+        right += v && v == w->row[i].sa;
+        above += over;
+    }
+    const lethe_json *own =
+        lethe_json_get(lethe_json_get(out, "strategies"), by_class ? "class" : "suppressed");
+    rt_real(w, own, "success", right / (double)w->n, seed);
+    rt_real(w, own, "above", above / (double)w->n, seed);
+    return right / (double)w->n;
+}
+
+/* The best of all strategies, and of shares alone. */
+static void strategies_check(const rt_world *w, const char *scheme, size_t part,
+                             const lethe_json *out, uint64_t seed)
+{
+    const lethe_json *all = lethe_json_get(out, "strategies");
+    bool hides = scheme[0] != 'n';
+    double best = 0;
+    assert_true(hides == (lethe_json_get(all, "suppressed") != NULL));
+    assert_true(w->has_class == (lethe_json_get(all, "class") != NULL));
+    if (hides) suppressed_check(w, scheme, part, lethe_json_get(out, "suppressed"), seed);
+    if (hides) best = fmax(best, hidden_check(w, scheme, part, false, out, seed));
+    if (w->has_class) best = fmax(best, hidden_check(w, scheme, part, true, out, seed));
+    if (all)
+        best =
+            fmax(best, lethe_json_real(lethe_json_get(lethe_json_get(all, "shares"), "success")));
+    if (all) rt_real(w, out, "success", best, seed);
+}
+
 static void answer_check(const rt_world *w, const person *persons, size_t n, bool whole,
                          const lethe_json *out, uint64_t seed)
 {
@@ -250,7 +408,8 @@ static void answer_check(const rt_world *w, const person *persons, size_t n, boo
         success += f->shown > 0 ? (double)f->most / (double)f->n : guess(w, false);
         was += before[i].shown > 0 ? (double)before[i].most / (double)before[i].n : guess(w, false);
     }
-    rt_real(w, out, "success", success / (double)n, seed);
+    const lethe_json *all = lethe_json_get(out, "strategies");
+    rt_real(w, all ? lethe_json_get(all, "shares") : out, "success", success / (double)n, seed);
     rt_real(w, out, "before", was / (double)n, seed);
     rt_real(w, out, "baseline", guess(w, true), seed);
     rt_real(w, out, "commonest", guess(w, false), seed);
@@ -305,9 +464,13 @@ static void candidates_are_those_of_the_definition(void **state)
         size_t n;
         bool overlap = round / 2 % 2;
         rt_make_as(&seed, ctx, &w, round % 4 == 0, overlap);
+        static const char *const schemes[] = {"vioSA", "none", "vioRec", "allSA", "evenSA"};
+        size_t part = 2 + round % 2 + round / 8 % 2;
+        const char *scheme = whole ? schemes[0] : schemes[1 + round / 4 % 4];
         snprintf(w.manifest, sizeof w.manifest,
-                 "{\"steps\":[{\"parameters\":{\"suppress\":\"%s\"}}],\"claims\":[{%s}]}",
-                 whole ? "vioSA" : "none", overlap ? "\"groups\":\"overlap\"" : "");
+                 "{\"steps\":[{\"parameters\":{\"suppress\":\"%s\"}}],\"claims\":[{\"notion\":"
+                 "\"l-plus-diversity\",\"sa\":\"s\",\"theta\":\"1/%zu\"%s}]}",
+                 scheme, part, overlap ? ",\"groups\":\"overlap\"" : "");
         w.b.manifest = w.manifest;
         if (round % 2) {
             n = persons_draw(&seed, &w, persons, external);
@@ -325,6 +488,7 @@ static void candidates_are_those_of_the_definition(void **state)
             fail_msg("seed %llu\n%s\n%s\n%s", (unsigned long long)round, w.original, w.data,
                      w.taxonomy);
         answer_check(&w, persons, n, whole, out, round);
+        if (!overlap && round % 2 == 0 && w.has_sa) strategies_check(&w, scheme, part, out, round);
         if (overlap) groups_check(&w, persons, n, out, round);
         if (overlap && round % 2 == 0 && round % 4 != 0) narrowed_check(&w, whole, out, round);
         assert_true((overlap && round % 2 == 0) == (lethe_json_get(out, "counted") != NULL));

@@ -7,8 +7,8 @@
 #define MEANING                                                                                    \
     ",\"meaning\":\"how often the best guess at a person's sensitive value (without a sensitive "  \
     "column: at the person's row) is right, for an adversary who knows the quasi-identifiers of "  \
-    "all persons; before: in the original; baseline: the value of a published row chosen at "      \
-    "random\"}"
+    "all persons, by the best of several strategies; before: in the original; baseline: the "      \
+    "value of a published row chosen at random\"}"
 
 static char *attack_text(const beside *b, heard *h, lethe_err *e)
 {
@@ -58,22 +58,27 @@ static void stars_for_the_last_value_tell_it(void **state)
                 .published = "a,s\nx,*\nx,*\nx,2\ny,1\ny,2\n",
                 .taxonomy = "a=*\t\t2\na=x\ta=*\t1\na=y\ta=*\t1\n",
                 .manifest = VIO_SA("")};
+#define BY(shares, suppressed, named, one, best)                                                   \
+    ",\"suppressed\":{\"rows\":2,\"named\":" named ",\"groups\":1,\"one_candidate\":" one          \
+    ",\"recovered\":" one "},\"strategy\":\"" best                                                 \
+    "\",\"strategies\":{\"shares\":{\"success\":" shares                                           \
+    "},\"suppressed\":{\"success\":" suppressed "}}"
 #define AFTER(success, confidence, revealed)                                                       \
     "{\"success\":" success ",\"before\":0.6,\"baseline\":0.2,\"commonest\":0.4,\"persons\":5,"    \
     "\"unknown\":0,\"linked\":1.0,"                                                                \
     "\"candidates_before\":{\"unique\":0.0,\"candidates_mean\":2.6,\"candidates_median\":3.0,"     \
     "\"confidence\":0.6,\"certain\":0.0},"                                                         \
     "\"candidates_after\":{\"unique\":0.0,\"candidates_mean\":2.6,\"candidates_median\":3.0,"      \
-    "\"confidence\":" confidence ",\"certain\":0.0},\"revealed\":" revealed MEANING
-    attack_is(&b, AFTER("0.6", "0.6", "0.6"));
+    "\"confidence\":" confidence ",\"certain\":0.0},\"revealed\":" revealed
+    attack_is(&b, AFTER("0.6", "0.6", "0.6") BY("0.6", "0.6", "1.0", "1", "shares") MEANING);
     // a cut that is more general than need be is suppressed anew: the stars are whole all the same
     b.manifest = VIO_SA(",\"precaution\":0.1");
-    attack_is(&b, AFTER("0.6", "0.6", "0.6"));
-    // where stars may be any value, they tell nothing
+    attack_is(&b, AFTER("0.6", "0.6", "0.6") BY("0.6", "0.6", "1.0", "1", "shares") MEANING);
+    // where stars may be any value, they tell nothing for certain; what the group lacks is guessed
     b.manifest = "{\"steps\":[{\"parameters\":{\"suppress\":\"allSA\"}}]}";
-    attack_is(&b, AFTER("0.4", "0.4", "0.0"));
+    attack_is(&b, AFTER("0.6", "0.4", "0.0") BY("0.4", "0.6", "1.0", "1", "suppressed") MEANING);
     b.manifest = NULL;
-    attack_is(&b, AFTER("0.4", "0.4", "0.0"));
+    attack_is(&b, AFTER("0.4", "0.4", "0.0") MEANING);
     // certain, where there is nothing else
     b.original = "a,s\nx,1\nx,1\n";
     b.published = "a,s\nx,*\nx,*\n";
@@ -86,7 +91,39 @@ static void stars_for_the_last_value_tell_it(void **state)
         "\"candidates_before\":{\"unique\":0.0,\"candidates_mean\":2.0,\"candidates_median\":2.0,"
         "\"confidence\":1.0,\"certain\":1.0},"
         "\"candidates_after\":{\"unique\":0.0,\"candidates_mean\":2.0,\"candidates_median\":2.0,"
-        "\"confidence\":1.0,\"certain\":1.0},\"revealed\":1.0" MEANING);
+        "\"confidence\":1.0,\"certain\":1.0},\"revealed\":1.0" BY("1.0", "0.0", "0.0", "0",
+                                                                  "shares") MEANING);
+}
+
+/* 1 was deleted until it has 1 of 3 rows: who knows that there were five knows that both had it. */
+static void deletions_tell_the_value_at_its_threshold(void **state)
+{
+    (void)state;
+    heard h;
+    lethe_err e;
+    beside b = {.original = "a,s\nx,1\nx,1\nx,1\nx,2\nx,3\n",
+                .roles = {.qi = "a", .sa = "s"},
+                .published = "a,s\nx,1\nx,2\nx,3\n",
+                .taxonomy = "a=*\t\t1\na=x\ta=*\t1\n",
+                .manifest = "{\"steps\":[{\"parameters\":{\"suppress\":\"vioRec\"}}],\"claims\":[{"
+                            "\"notion\":\"l-plus-diversity\",\"sa\":\"s\",\"theta\":\"1/3\"}]}"};
+    char *text = attack_text(&b, &h, &e);
+    assert_non_null(text);
+    // all three values stand at floor(3 / 3): each is as common, and the first is taken
+    assert_non_null(strstr(text,
+                           "\"suppressed\":{\"rows\":2,\"named\":1.0,\"groups\":1,"
+                           "\"one_candidate\":0,\"recovered\":0},\"strategy\":\"suppressed\""));
+    lethe_json_text_free(text);
+    b.published = "a,s\nx,1\nx,1\nx,2\nx,3\n";
+    b.original = "a,s\nx,1\nx,1\nx,1\nx,2\nx,3\n";
+    b.manifest = "{\"steps\":[{\"parameters\":{\"suppress\":\"vioRec\"}}],\"claims\":[{"
+                 "\"notion\":\"l-plus-diversity\",\"sa\":\"s\",\"theta\":\"1/2\"}]}";
+    text = attack_text(&b, &h, &e);
+    assert_non_null(text);
+    assert_non_null(strstr(text, "\"suppressed\":{\"rows\":1,\"named\":1.0,\"groups\":1,"
+                                 "\"one_candidate\":1,\"recovered\":1}"));
+    assert_non_null(strstr(text, "\"suppressed\":{\"success\":0.6,\"above\":1.0}"));
+    lethe_json_text_free(text);
 }
 
 /* Of the six: two are there, one is in a group without being in the original, one has a value that
@@ -346,6 +383,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everybody_of_the_original_is_looked_up),
         cmocka_unit_test(stars_for_the_last_value_tell_it),
+        cmocka_unit_test(deletions_tell_the_value_at_its_threshold),
         cmocka_unit_test(others_are_looked_up),
         cmocka_unit_test(values_are_taken_as_from_an_input),
         cmocka_unit_test(rows_are_guessed_where_nothing_is_sensitive),

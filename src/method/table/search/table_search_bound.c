@@ -64,6 +64,14 @@ static lethe_group_counts group_of(lethe_table_parts *s, uint32_t n, uint64_t ro
                                 .room = s->room};
 }
 
+static void stars_measure(lethe_table_parts *s, lethe_table_part *p, const lethe_group_counts *g,
+                          bool all, uint64_t least)
+{
+    p->least = all ? p->rows : (uint32_t)least;
+    p->losses = p->least * s->c->unit;
+    if (s->c->d->price) p->losses = lethe_group_suppressed_cost(s->c->d, g, all ? g->with : s->cut);
+}
+
 /* How many rows or values of the group are suppressed however it is split.
  *
  * Records: what is kept of value s in all groups of U together is at most theta_s of all that is
@@ -77,6 +85,10 @@ static lethe_group_counts group_of(lethe_table_parts *s, uint32_t n, uint64_t ro
  * Values: Lemma 3.3, not iterated.  Where P has fewer values than `distinct`, a group of U has so
  * too: allSA stars all of it, and with vioSA it is valid only if all of it is starred.
  *
+ * evenSA: no group of U of n rows shows a value more than theta n times, so that all of them show
+ * it at most theta times the rows of P.  Where P has fewer values than 1 / theta or `distinct`, so
+ * has every group of U, and all is starred.
+ *
  * Groups under k rows that may not be deleted, and violations that may not be mended, are in every
  * split of P: Observation 3.2; it holds for all that is kept by mixtures (group_columns.h). */
 static void measure_least(lethe_table_parts *s, lethe_table_part *p, const lethe_group_counts *g)
@@ -85,6 +97,7 @@ static void measure_least(lethe_table_parts *s, lethe_table_part *p, const lethe
     bool few = d->n_sa > 0 && g->n_values < d->distinct;
     uint64_t removed;
     p->least = 0;
+    p->losses = 0;
     p->doomed = false;
     p->gone = false;
     switch (d->suppress) {
@@ -93,12 +106,19 @@ static void measure_least(lethe_table_parts *s, lethe_table_part *p, const lethe
         return;
     case LETHE_SUPPRESS_VIO_SA:
     case LETHE_SUPPRESS_ALL_SA:
-        removed = lethe_group_least_removed(d, g, false);
+        removed = lethe_group_least_starred(d, g, s->cut);
         p->doomed = !p->valid && (g->n < d->k || g->population < d->k_map);
-        p->least = few ? p->rows : (uint32_t)removed;
+        stars_measure(s, p, g, few, removed);
         // with k a part of it may be too small; with vioSA show too few values
         p->gone = d->k <= 1 && d->k_map == 0 &&
                   (removed == p->rows || (few && d->suppress == LETHE_SUPPRESS_ALL_SA));
+        return;
+    case LETHE_SUPPRESS_EVEN_SA:
+        // too few rows, or too few values in the whole table: so it is in each part
+        p->doomed = !p->valid;
+        few = few || lethe_theta_violated(d->theta[0], 1, g->n_values);
+        stars_measure(s, p, g, few, lethe_group_least_starred(d, g, s->cut));
+        p->gone = few && p->valid && d->k <= 1 && d->k_map == 0;
         return;
     case LETHE_SUPPRESS_VIO_REC:
         p->least = p->deleted; // but for demands that a part may keep where the whole does not
@@ -110,6 +130,9 @@ static void measure_least(lethe_table_parts *s, lethe_table_part *p, const lethe
         break;
     }
     p->gone = p->least == p->rows;
+    // with prices there is one column, and `cut` has the numbers by value
+    p->losses = p->least * s->c->unit;
+    if (d->price && p->least > 0) p->losses = lethe_group_suppressed_cost(d, g, s->cut);
 }
 
 static void measure_varies(const lethe_table_parts *s, lethe_table_part *p)
@@ -243,14 +266,14 @@ static uint64_t dm_all_rec(const lethe_table_part *p, uint64_t rows)
 static uint64_t bound_of(const lethe_table_cells *c, const lethe_table_part *p)
 {
     const lethe_group_demand *d = c->d;
-    bool stars = d->suppress == LETHE_SUPPRESS_VIO_SA || d->suppress == LETHE_SUPPRESS_ALL_SA;
+    bool stars = lethe_suppress_stars(d->suppress);
     if (lethe_table_part_homogeneous(p)) // it is never split: section 3.3.1
         return p->base + (uint64_t)(p->rows - p->deleted) * p->spec;
     switch (d->cost) {
     // Theorems 3.5 and 3.6: all rows of a group have one LM at Cut_spec, and none is worth less
     // deleted: `unit` is never under the LM of a row at the roots
     case LETHE_COST_LM:
-        return p->least * c->unit + (uint64_t)(p->rows - (stars ? 0 : p->least)) * p->spec;
+        return p->losses + (uint64_t)(p->rows - (stars ? 0 : p->least)) * p->spec;
     case LETHE_COST_DM:
         if (d->suppress == LETHE_SUPPRESS_VIO_REC) return dm_vio_rec(p, d->rows);
         return dm_all_rec(p, d->rows);

@@ -127,7 +127,7 @@ static lethe_err rank_values(lethe_arena *a, lethe_table_cells *c, bool reverse)
 lethe_err lethe_table_cells_of(lethe_arena *a, const lethe_tuples *t, const lethe_group_demand *d,
                                const uint64_t *const *weight, bool reverse, lethe_table_cells *out)
 {
-    bool stars = d->suppress == LETHE_SUPPRESS_VIO_SA || d->suppress == LETHE_SUPPRESS_ALL_SA;
+    bool stars = lethe_suppress_stars(d->suppress);
     *out = (lethe_table_cells){.t = t, .d = d, .n_qi = t->n_qi, .n_sa = t->n_sa};
     // section 3.5: what one suppressed value or row costs
     out->unit = d->cost == LETHE_COST_DM ? d->rows : 1;

@@ -70,6 +70,7 @@ typedef struct lethe_table_part {
     uint32_t parent;
     uint32_t rows, deleted;
     uint32_t least;   /* rows, or values, that are suppressed in it however it is split */
+    uint64_t losses;  /* LM of these */
     uint64_t open;    /* by quasi-identifier: may its value be specialized? */
     uint64_t varies;  /* by quasi-identifier: do its cells have different leaves? */
     uint64_t tidy;    /* by quasi-identifier: cells that are equal in these stand side by side */

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 #include "seeds.h"
 #include "tuples_harness.h"
+#include "least_removed.h"
 
 #define SEEDS seeds(30000)
 enum { ROWS = 9 };
@@ -97,7 +98,7 @@ static void against_all_deletions(uint64_t seed, drawn *x, const lethe_group_pri
 
 static void a_price_is_that_of_the_rows(void **state)
 {
-    size_t seen[5][3] = {{0}}, invalid = 0, part = 0;
+    size_t seen[6][3] = {{0}}, invalid = 0, part = 0;
     (void)state;
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         uint64_t s = seed;
@@ -124,10 +125,9 @@ static void a_price_is_that_of_the_rows(void **state)
             if (p.starred > 0 && cut[i] != stars) fail_msg("seed %" PRIu64 ": cut", seed);
         }
     }
-    for (int scheme = 0; scheme < 5; scheme++)
+    for (int scheme = 0; scheme < 6; scheme++)
         for (int cost = 0; cost < 3; cost++)
-            if (cost == LETHE_COST_LM ||
-                (scheme != LETHE_SUPPRESS_VIO_SA && scheme != LETHE_SUPPRESS_ALL_SA))
+            if (cost == LETHE_COST_LM || !lethe_suppress_stars((lethe_group_suppress)scheme))
                 assert_true(seen[scheme][cost] > SEEDS / 40);
     assert_true(invalid > SEEDS / 20 && part > SEEDS / 100);
 }
@@ -204,8 +204,8 @@ static void bounds_hold_for_every_split(void **state)
         draw(&s, 6, &x);
         x.d.k = x.d.distinct = 1;
         x.d.cost = LETHE_COST_LM;
-        uint64_t once = lethe_group_least_removed(&x.d, &x.g, false);
-        uint64_t iterated = lethe_group_least_removed(&x.d, &x.g, true);
+        uint64_t once = least_removed(&x.d, &x.g, false);
+        uint64_t iterated = least_removed(&x.d, &x.g, true);
         if (iterated < once) fail_msg("seed %" PRIu64 ": iterated is less", seed);
         for (size_t i = 0; i < LETHE_COUNT(all); i++) {
             uint32_t part[ROWS];
@@ -237,7 +237,7 @@ static void once_is_the_lemma_for_each_value(void **state)
         draw(&s, ROWS, &x);
         for (uint32_t i = 0; i < x.g.n_values && x.d.theta && x.d.n_sa > 0; i++)
             want += lemma(x.d.theta[x.value[i]], x.with[i], x.n);
-        if (lethe_group_least_removed(&x.d, &x.g, false) != want) fail_msg("seed %" PRIu64, seed);
+        if (least_removed(&x.d, &x.g, false) != want) fail_msg("seed %" PRIu64, seed);
     }
 }
 
@@ -303,7 +303,7 @@ static void large_groups_reach_the_same_fixpoint(void **state)
             kept += left[i];
         }
         assert_int_equal(p.deleted, g.n - kept);
-        assert_int_equal(lethe_group_least_removed(&d, &g, true), g.n - kept);
+        assert_int_equal(least_removed(&d, &g, true), g.n - kept);
         part += kept > 0 && kept < g.n;
     }
     assert_true(part > SEEDS / 60);

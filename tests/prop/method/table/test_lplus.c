@@ -25,9 +25,9 @@ enum {
     SCALE = 420, /* a multiple of every number of leaves less one */
     LINE = 32
 };
-enum { NONE, VIO_SA, ALL_SA, VIO_REC, ALL_REC };
+enum { NONE, VIO_SA, ALL_SA, VIO_REC, ALL_REC, EVEN_SA };
 enum { LM, DM, CM };
-static const char *const scheme_name[] = {"none", "vioSA", "allSA", "vioRec", "allRec"};
+static const char *const scheme_name[] = {"none", "vioSA", "allSA", "vioRec", "allRec", "evenSA"};
 static const char *const cost_name[] = {"LM", "DM", "CM"};
 
 /* Nodes are numbered in preorder, so that a cut as a set of bits tells its list. */
@@ -121,10 +121,10 @@ static void world_draw(uint64_t *seed, world *w)
     w->n_sa = 1 + (int)o_below(seed, SA);
     w->cost = (int)o_below(seed, 3);
     static const int deleting[] = {NONE, VIO_REC, ALL_REC};
-    w->scheme = w->cost == LM ? (int)o_below(seed, 5) : deleting[o_below(seed, 3)];
+    w->scheme = w->cost == LM ? (int)o_below(seed, 6) : deleting[o_below(seed, 3)];
     w->k = o_below(seed, 4) ? 1 : 2 + (int)o_below(seed, 2);
     w->distinct = o_below(seed, 4) ? 1 : 2 + (int)o_below(seed, 2);
-    w->listed = o_below(seed, 3) == 0;
+    w->listed = o_below(seed, 3) == 0 && w->scheme != EVEN_SA;
     for (int s = 0; s < SA; s++) {
         size_t least = o_below(seed, 4) ? 4 : 0; // a half and more, mostly: else little is left
         size_t i = least + o_below(seed, LETHE_COUNT(theta) - least);
@@ -186,6 +186,32 @@ static void most_kept(const world *w, const crowd *c, int *keep)
                 }
 }
 
+static bool is_there(const world *w, int s)
+{
+    for (int i = 0; i < w->n; i++)
+        if (w->sa[i] == s) return true;
+    return false;
+}
+
+/* The fewest stars, each value being shown `most` times at most, with which those that are shown so
+ * often are not too common if each has an equal part of the stars. */
+static bool star_evenly(const world *w, const crowd *c, int *star)
+{
+    for (int most = c->n; most >= 0; most--) {
+        int shown[SA], stars = 0, often = 0;
+        for (int s = 0; s < SA; s++) {
+            star[s] = LETHE_MAX(c->with[s] - most, 0);
+            shown[s] = c->with[s] - star[s];
+            stars += star[s];
+            often += shown[s] == most && is_there(w, s);
+        }
+        if (often > 0 && !shows_few(w, shown) &&
+            !too_many(w, 0, often * most + stars, often * c->n))
+            return true;
+    }
+    return false;
+}
+
 /* false: no release may hold such a group. */
 static bool suppress(const world *w, const crowd *c, int *keep, int *star)
 {
@@ -193,7 +219,8 @@ static bool suppress(const world *w, const crowd *c, int *keep, int *star)
     bool bad = violates(w, c->with) || shows_few(w, c->with);
     memcpy(keep, c->with, sizeof c->with);
     memset(star, 0, sizeof c->with);
-    if (w->scheme <= ALL_SA && c->n < w->k) return false;
+    if ((w->scheme <= ALL_SA || w->scheme == EVEN_SA) && c->n < w->k) return false;
+    if (w->scheme == EVEN_SA) return star_evenly(w, c, star);
     if (w->scheme == NONE) return !bad;
     if (w->scheme == ALL_SA && bad) memcpy(star, c->with, sizeof c->with);
     if (w->scheme == ALL_REC && (bad || c->n < w->k)) memset(keep, 0, sizeof c->with);
@@ -339,8 +366,8 @@ static void data_expected(const world *w, const int *cut, const outcome *o, char
     for (int i = 0; i < w->n; i++)
         for (int s = 0; s < SA; s++)
             for (int k = 0; k < o->keep[i][s]; k++) {
-                size_t at = o->star[i][s] ? (size_t)sprintf(line[n], "*,")
-                                          : (size_t)sprintf(line[n], "s%d,", s);
+                size_t at = k < o->star[i][s] ? (size_t)sprintf(line[n], "*,")
+                                              : (size_t)sprintf(line[n], "s%d,", s);
                 if (w->n_qi > 1) at += (size_t)sprintf(line[n] + at, "v%d,", node_of(w, cut, 1, i));
                 sprintf(line[n++] + at, "v%d\n", node_of(w, cut, 0, i));
             }

@@ -158,6 +158,7 @@ static const struct recipe_text {
     {LETHE_FORMAT_TABLE,
      {"lplus"},
      {"qi=age,zip sa=ill theta=1/2 ranges=age=2,4 suppress=allRec top-h=3"}},
+    {LETHE_FORMAT_TABLE, {"lplus"}, {"qi=age,zip sa=ill theta=1/2 ranges=age=2,4 suppress=evenSA"}},
     {LETHE_FORMAT_TABLE, {"lplus"}, {"qi=age sa=ill theta=1/2 ranges=age=2,4 suppress=allSA"}},
     {LETHE_FORMAT_TABLE,
      {"lplus"},

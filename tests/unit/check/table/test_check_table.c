@@ -86,6 +86,45 @@ static void thresholds_of_nothing_and_of_all(void **state)
               "\"value\":\"flu\",\"with\":1,\"of\":1,\"theta\":\"0.9\"}");
 }
 
+#define COUNTING(t)                                                                                \
+    "{\"notion\":\"l-plus-diversity\"," QI ",\"sa\":\"sick\",\"theta\":\"" t                       \
+    "\",\"counting\":\"protected\"}"
+
+/* Stars are equally likely each of the values that are shown most often. */
+static void stars_must_not_stand_out(void **state)
+{
+    (void)state;
+    static const char tree[] = "edu=Grad\t\t1\nland=Am\t\t2\n",
+                      both[] = "edu=Any\t\t2\nedu=Grad\tedu=Any\t1\nedu=Uni\tedu=Any\t1\n"
+                               "land=Am\t\t2\n";
+#define ROWS "edu,land,sick\nGrad,Am,*\nGrad,Am,*\nGrad,Am,Asthma\nGrad,Am,Flu\n"
+    tc_files f = {ROWS, tree, NULL}; // each may be 1 + 2 / 2 of 4
+    tc_holds(lplus, COUNTING("1/2"), f);
+    tc_holds(lplus, THETA("0.4"), f);
+    tc_broken(lplus, COUNTING("0.499"), f,
+              "{\"line\":2,\"reason\":\"who counts the stars of a group learns too much\"}");
+    // one value alone is shown most often: (2 + 1) of 4
+    f.data = "edu,land,sick\nGrad,Am,*\nGrad,Am,Asthma\nGrad,Am,Asthma\nGrad,Am,Flu\n";
+    tc_holds(lplus, THETA("1/2"), f);
+    tc_broken(lplus, COUNTING("1/2"), f,
+              "{\"line\":2,\"reason\":\"who counts the stars of a group learns too much\"}");
+    tc_holds(lplus, COUNTING("3/4"), f);
+    // where all is starred, any value of the table may be: two
+    f = (tc_files){ROWS "Uni,Am,*\n", both, NULL};
+    tc_holds(lplus, COUNTING("1/2"), f);
+    f.data = "edu,land,sick\nGrad,Am,Asthma\nGrad,Am,Flu\nUni,Am,*\n";
+    tc_holds(lplus, COUNTING("1/2"), f);
+    f.data = "edu,land,sick\nGrad,Am,*\nGrad,Am,Flu\nGrad,Am,Flu\nUni,Am,*\n";
+    tc_broken(lplus, COUNTING("0.99"), f,
+              "{\"line\":2,\"reason\":\"who counts the stars of a group learns too much\"}");
+    f.data = "edu,land,sick\nGrad,Am,*\nUni,Am,*\n"; // the release names no value
+    tc_holds(lplus, COUNTING("1/2"), f);
+    tc_holds(lplus, COUNTING("1/2"), cut_a); // and without stars nothing is hidden
+    tc_refused(lplus, COUNTING("listed"), f, LETHE_EINPUT,
+               "malformed claim: counting is protected with one theta for all values, in groups "
+               "that do not overlap");
+}
+
 static void thresholds_are_listed(void **state)
 {
     (void)state;
@@ -482,7 +521,8 @@ static void malformed_claims_are_refused(void **state)
         {&lethe_notion_l_plus_diversity, "{" QI ",\"theta\":\"1\"}",
          "malformed claim: sa is missing"},
         {&lethe_notion_l_plus_diversity, "{" QI ",\"sa\":\"sick\",\"theta\":\"1\",\"k\":2}",
-         "malformed claim: l-plus-diversity has no parameter 'k': it takes qi, sa, theta, groups"},
+         "malformed claim: l-plus-diversity has no parameter 'k': it takes qi, sa, theta, groups, "
+         "counting"},
     };
     for (size_t i = 0; i < LETHE_COUNT(bad); i++)
         tc_refused(bad[i].notion, bad[i].claim, cut_a, LETHE_EINPUT, bad[i].says);
@@ -566,6 +606,7 @@ int main(void)
         cmocka_unit_test(groups_of_example_3_4),
         cmocka_unit_test(starred_values_count_in_the_denominator),
         cmocka_unit_test(thresholds_of_nothing_and_of_all),
+        cmocka_unit_test(stars_must_not_stand_out),
         cmocka_unit_test(thresholds_are_listed),
         cmocka_unit_test(stars_have_no_threshold),
         cmocka_unit_test(groups_need_not_stand_together),

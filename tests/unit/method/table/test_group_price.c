@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "method/table/group_price.h"
+#include "least_removed.h"
 
 enum { VALUES = 4 };
 
@@ -90,7 +91,7 @@ static void each_scheme_has_its_price(void **state)
 static void a_group_without_fault_is_only_generalized(void **state)
 {
     (void)state;
-    for (int scheme = 0; scheme < 5; scheme++)
+    for (int scheme = 0; scheme < 6; scheme++)
         for (int cost = 0; cost < 2; cost++) {
             small s = GROUP(2, 0, 2);
             uint32_t cut[VALUES];
@@ -124,8 +125,8 @@ static void nought_lets_no_row_stay_and_one_lets_all(void **state)
     small s = GROUP(3, 5), only = GROUP(4);
     lethe_group_price p = price_of(&d, &s, cut);
     assert_true(p.deleted == 3 && cut[0] == 3 && cut[1] == 0);
-    assert_int_equal(lethe_group_least_removed(&d, &s.g, false), 3);
-    assert_int_equal(lethe_group_least_removed(&d, &s.g, true), 3);
+    assert_int_equal(least_removed(&d, &s.g, false), 3);
+    assert_int_equal(least_removed(&d, &s.g, true), 3);
     p = price_of(&d, &only, cut);
     assert_true(p.valid && p.deleted == 4 && p.cost == 400);
 }
@@ -225,8 +226,8 @@ static void without_a_sensitive_column_only_k_is_asked(void **state)
     small s = GROUP(4), few = GROUP(3);
     assert_true(price_of(&d, &s, cut).valid);
     assert_false(price_of(&d, &few, cut).valid);
-    assert_int_equal(lethe_group_least_removed(&d, &s.g, true), 0);
-    assert_int_equal(lethe_group_least_removed(&d, &s.g, false), 0);
+    assert_int_equal(least_removed(&d, &s.g, true), 0);
+    assert_int_equal(least_removed(&d, &s.g, false), 0);
     d.suppress = LETHE_SUPPRESS_ALL_REC;
     assert_int_equal(price_of(&d, &few, cut).deleted, 3);
 }

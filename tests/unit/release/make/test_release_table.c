@@ -565,12 +565,17 @@ static void precaution_does_not_end_in_nothing(void **state)
     rr_free(&m);
 }
 
-/* As often as the average to the digit, 3/10 of twice that is 6/10, and not less. */
+/* As often as the average to the digit, 29/100 of twice that is 58/100, and not less; and so it is
+ * of 60 rows and of 69. */
 static void thresholds_by_frequency_are_exact(void **state)
 {
+    static const size_t rows[] = {60, 30, 20, 30, 10};
     ground *g = *state;
-    g_write(rr_path(g, "in.csv"), "a,s\nx,1\nx,1\nx,1\nx,1\nx,2\nx,3\nx,3\nx,2\nx,2\nx,4\nx,4\nx,"
-                                  "4\nx,1\nx,1\nx,5\n");
+    char text[1024] = "a,s\n";
+    for (size_t v = 0; v < LETHE_COUNT(rows); v++)
+        for (size_t i = 0; i < rows[v]; i++)
+            sprintf(text + strlen(text), "x,%zu\n", v + 1);
+    g_write(rr_path(g, "in.csv"), text);
     made m = make(g, &(way){.method = &lethe_method_lplus,
                             .options = "qi=a sa=s theta-by-frequency=0.29 suppress=vioSA"});
     if (m.e != LETHE_OK) fail_msg("%s: %s", lethe_err_name(m.e), g->said);

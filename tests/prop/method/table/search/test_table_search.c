@@ -62,7 +62,7 @@ static const struct {
     {LETHE_SUPPRESS_ALL_REC, LETHE_COST_LM}, {LETHE_SUPPRESS_NONE, LETHE_COST_DM},
     {LETHE_SUPPRESS_VIO_REC, LETHE_COST_DM}, {LETHE_SUPPRESS_ALL_REC, LETHE_COST_DM},
     {LETHE_SUPPRESS_NONE, LETHE_COST_CM},    {LETHE_SUPPRESS_VIO_REC, LETHE_COST_CM},
-    {LETHE_SUPPRESS_ALL_REC, LETHE_COST_CM},
+    {LETHE_SUPPRESS_ALL_REC, LETHE_COST_CM}, {LETHE_SUPPRESS_EVEN_SA, LETHE_COST_LM},
 };
 
 static const lethe_theta thetas[] = {{0, 1}, {1, 4}, {1, 3},  {2, 5},
@@ -119,15 +119,19 @@ static void draw_world(uint64_t *seed, h_world *w, size_t number)
     w->table.n = 1 + o_below(seed, number % 8 == 3 ? H_ROWS : 16);
     w->n_sa = o_below(seed, 12) == 0 ? 0 : 1 + (uint32_t)o_below(seed, 4);
     w->n_class = 1 + (uint32_t)o_below(seed, 3);
-    bool same = o_below(seed, 2) == 0;
+    bool even = pair[number % LETHE_COUNT(pair)].suppress == LETHE_SUPPRESS_EVEN_SA;
+    bool same = o_below(seed, 2) == 0 || even;
+    if (even) w->n_sa = LETHE_MAX(w->n_sa, 1);
     for (uint32_t s = 0; s < H_SA; s++)
         w->theta[s] = s > 0 && same ? w->theta[0] : thetas[o_below(seed, LETHE_COUNT(thetas))];
+    for (uint32_t s = 0; s < H_SA && w->n_sa && number % 3 == 0; s++)
+        w->rows_each[s] = 1 + o_below(seed, 5);
     draw_rows(seed, w);
     w->d.k = o_below(seed, 2) ? 1 : 1 + o_below(seed, 4);
     w->d.distinct = o_below(seed, 2) || !w->n_sa ? 1 : 1 + (uint32_t)o_below(seed, 3);
     h_close(pool[0], w, pair[number % LETHE_COUNT(pair)].suppress,
             pair[number % LETHE_COUNT(pair)].cost);
-    if (o_below(seed, 10) == 0) w->d.theta = NULL;
+    if (o_below(seed, 10) == 0 && !even) w->d.theta = NULL;
 }
 
 /* --- comparing --- */
