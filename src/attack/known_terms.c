@@ -408,6 +408,7 @@ static void strategies_set(lethe_json_doc *doc, lethe_json *out, const struct su
 /* What the answer is not. */
 static const char *note_of(const struct person_search *a)
 {
+    if (a->sample.n == 0) return "nothing was measured: no person has a term that could be known";
     if (lethe_terms_are_labels(a->c->published->manifest))
         return "categories are published instead of texts: they are not searched";
     if (a->confirmed) return NULL;

@@ -156,7 +156,7 @@ static void mark_above(const lethe_tree *t, uint32_t v, uint32_t person, uint32_
 }
 
 lethe_err lethe_persons_of_terms(lethe_ctx *ctx, const lethe_records *r, const lethe_tree *t,
-                                 bool each, const lethe_u32s *nodes, uint64_t needed, bool *holds)
+                                 const lethe_u32s *nodes, uint64_t needed, bool *holds)
 {
     uint32_t *first = lethe_alloc((size_t)r->n_owners, sizeof *first); /* record of each person */
     uint32_t *next = lethe_alloc(r->n, sizeof *next); /* of each record: one of the same person */
@@ -174,7 +174,7 @@ lethe_err lethe_persons_of_terms(lethe_ctx *ctx, const lethe_records *r, const l
     for (uint32_t person = 0; looked && person < r->n_owners; person++)
         for (uint32_t i = first[person]; i != LETHE_NONE; i = next[i])
             for (uint64_t k = r->start[i]; k < r->start[i + 1]; k++)
-                mark_above(t, r->item[k], each ? i : person, last, n_persons);
+                mark_above(t, r->item[k], person, last, n_persons);
     *holds = true;
     for (size_t i = 0; looked && i < nodes->n; i++)
         *holds = *holds && n_persons[nodes->at[i]] >= needed;

@@ -26,11 +26,10 @@ LETHE_MUST_CHECK lethe_err lethe_persons_check(lethe_persons *p, const lethe_not
 LETHE_MUST_CHECK lethe_err lethe_persons_apart(lethe_ctx *ctx, const lethe_records *r,
                                                const uint8_t *published, bool *apart);
 
-/* Do at least `needed` persons (`each`: records) have an item at or below every one of these nodes?
- * Of all records of the input, published or not. */
+/* Do at least `needed` persons have an item at or below every one of these nodes?  Of all records
+ * of the input, published or not; persons even where a method counts records as such. */
 LETHE_MUST_CHECK lethe_err lethe_persons_of_terms(lethe_ctx *ctx, const lethe_records *r,
-                                                  const lethe_tree *t, bool each,
-                                                  const lethe_u32s *nodes, uint64_t needed,
-                                                  bool *holds);
+                                                  const lethe_tree *t, const lethe_u32s *nodes,
+                                                  uint64_t needed, bool *holds);
 
 #endif

@@ -283,12 +283,14 @@ static inline bool s_shown(const lethe_tree *t, const c_records *c, const s_sett
 {
     uint64_t least = how->min_owners ? how->min_owners : !how->of_log ? 2 : how->k > 5 ? how->k : 5;
     s_group all = {0};
+    s_setting persons = *how;
+    persons.each = false; // of the log, persons are counted whatever is grouped
     if (!how->of_log) return s_owners(t, c, how, g, v) >= least;
     while (all.n < c->r.n) {
         all.member[all.n] = all.n;
         all.n++;
     }
-    return s_owners(t, c, how, &all, v) >= least;
+    return s_owners(t, c, &persons, &all, v) >= least;
 }
 
 static inline uint32_t s_lowest_shown(const lethe_tree *t, const c_records *c, const s_setting *how,

@@ -77,7 +77,7 @@ def promised_by(command, p):
         scrubbed = [] if p["no-scrub"] else [{"notion": "scrubbed", "kinds": list(KINDS)}]
         return [{"notion": "user-k-anonymity", "k": p["k"]}, *scrubbed]
     if command in ("clump", "partition", "ssg"):
-        usual = "log" if command == "ssg" and p["k"] >= 5 and "min-owners" not in p else "group"
+        usual = "log" if command == "ssg" and p["k"] >= 5 and "min-owners" not in p and p["centre"] != "bag" else "group"
         of_log = {"term-persons": p.get("min-owners", max(5, p["k"]))} if p.get("owners", usual) == "log" else {}
         return [{"notion": "record-k-anonymity", "k": p["k"], **persons, **of_log}]
     if command in ("og", "mog", "aa"):

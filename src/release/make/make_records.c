@@ -116,9 +116,9 @@ static lethe_err terms_check(lethe_pipeline *p)
         const lethe_json *needed = lethe_json_get(lethe_json_at(p->claims, i), "term-persons");
         bool holds = true;
         if (!needed) continue;
-        LETHE_TRY(lethe_persons_of_terms(
-            p->ctx, p->bound.records, p->bound.tree, p->records_are_persons,
-            lethe_record_publisher_shown(p->publisher), (uint64_t)lethe_json_int(needed), &holds));
+        LETHE_TRY(lethe_persons_of_terms(p->ctx, p->bound.records, p->bound.tree,
+                                         lethe_record_publisher_shown(p->publisher),
+                                         (uint64_t)lethe_json_int(needed), &holds));
         if (!holds)
             return lethe_fail(p->ctx, LETHE_EINTERNAL,
                               LETHE_FAULT "a published term was used by too few persons");

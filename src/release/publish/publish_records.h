@@ -32,9 +32,9 @@ LETHE_MUST_CHECK lethe_err lethe_record_publisher_finish(void *publisher);
 size_t lethe_record_publisher_count(const lethe_record_publisher *p);   /* records published */
 size_t lethe_record_publisher_items(const lethe_record_publisher *p);   /* of all; a bag is one */
 bool lethe_record_publisher_has_marks(const lethe_record_publisher *p); /* any that is published? */
-/* By record: 1, it is published, or 0. */
 /* The nodes that are items or members of one; once it is finished. */
 const lethe_u32s *lethe_record_publisher_shown(const lethe_record_publisher *p);
+/* By record: 1, it is published, or 0. */
 const uint8_t *lethe_record_publisher_given(const lethe_record_publisher *p);
 /* Adds the input's lines behind published records and behind all others. */
 void lethe_record_publisher_lines(const lethe_record_publisher *p, uint64_t *shown,

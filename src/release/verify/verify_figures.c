@@ -654,6 +654,16 @@ static void vulnerable_say(lethe_verification *v)
     }
 }
 
+/* Who used a term is counted while a release is made (check/persons.h). */
+static void term_persons_say(lethe_verification *v)
+{
+    const lethe_json *claims = lethe_json_get(v->p->manifest, "claims");
+    for (size_t i = 0; i < lethe_json_count(claims); i++)
+        if (lethe_json_get(lethe_json_at(claims, i), "term-persons"))
+            lethe_verify_unchecked(v, "that term-persons of the input used each term: the files do "
+                                      "not show it (the publisher's word)");
+}
+
 lethe_err lethe_verify_figures(lethe_verification *v)
 {
     LETHE_TRY(members_check(v));
@@ -679,6 +689,7 @@ lethe_err lethe_verify_figures(lethe_verification *v)
         break;
     }
     vulnerable_say(v);
+    term_persons_say(v);
     if (lethe_json_failed(v->doc)) return lethe_no_memory(v->p->ctx);
     return words_say(v);
 }

@@ -96,7 +96,7 @@ static lethe_err count_holders(struct lethe_ssg *h)
     }
     for (uint32_t i = 0; i < r->n; i++)
         for (uint64_t k = r->start[i]; k < r->start[i + 1]; k++)
-            use[n++] = (struct lethe_ssg_use){h->how.each ? i : r->owner[i], r->item[k]};
+            use[n++] = (struct lethe_ssg_use){r->owner[i], r->item[k]};
     if (n > 0) qsort(use, n, sizeof *use, by_person);
     for (size_t i = 0; i < n; i++) {
         h->holders[use[i].item]++;
@@ -217,8 +217,8 @@ lethe_err lethe_ssg_publish_groups(struct lethe_ssg *h)
     }
     if (h->published == 0)
         return lethe_fail(lethe_ssg_diag(h), LETHE_ANSWER_NO,
-                          "nothing to publish: no group has a term in common that enough of its "
-                          "members used");
+                          "nothing to publish: no group has a term in common that enough %s used",
+                          h->of_log ? "persons of the input" : "of its members");
     if (h->empty > 0)
         lethe_warn(lethe_ssg_diag(h),
                    "%llu of %zu records are published empty: their groups have nothing in common",

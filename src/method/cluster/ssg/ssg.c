@@ -216,13 +216,14 @@ enum {
     MANY = 5
 }; /* persons of the log who make a term common; of a group, from which log is usual */
 
-/* With k = 2, both members of a group used a term that two must have used: there the log's rule
- * would tell more (docs/ssg.md). */
+/* With k = 2, both members of a group used a term that two must have used, and a bag lists the
+ * terms of all members: there the log's rule would tell more (docs/ssg.md). */
 static bool is_of_log(const lethe_values *v)
 {
     const lethe_value *owners = lethe_value_of(v, "owners");
     if (owners->present) return owners->count == 1;
-    return !lethe_value_of(v, "min-owners")->present && lethe_count_of(v, "k") >= MANY;
+    return !lethe_value_of(v, "min-owners")->present && lethe_count_of(v, "k") >= MANY &&
+           lethe_count_of(v, "centre") != LETHE_SSG_BAG;
 }
 
 /* Two of a group, or of the log MANY and no fewer than k. */
@@ -289,7 +290,7 @@ static size_t warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
     if (centre == LETHE_SSG_BAG)
         out[n++] = "--centre bag: an item lists every term that its group used in this place, or "
                    "its ancestor. This tells more about the group than one typical term: at least "
-                   "--min-owners persons used each of the others, too.";
+                   "--min-owners persons (of --owners) used each of the others, too.";
     return n + lethe_record_warns(v, out + n);
 }
 
@@ -392,7 +393,8 @@ static const lethe_option options[] = {
      .type = LETHE_OPT_CHOICE,
      .arg = "group|log",
      .help = "whose persons --min-owners counts: those of the group, or of the whole input "
-             "[default: log where k is 5 or more and --min-owners is not given, else group]"},
+             "[default: log where k is 5 or more, except with --min-owners or --centre bag; else "
+             "group]"},
     {.name = "unmatched",
      .type = LETHE_OPT_CHOICE,
      .arg = "climb|drop",

@@ -150,7 +150,8 @@ static void claims_follow_from_steps(void **state)
         // of records, and with the owner's taxonomy: neither is told
         {"[{\"command\":\"og\",\"parameters\":{\"synonyms\":\"keep\",\"persons\":\"person\",\"k\":"
          "2,"
-         "\"l\":1.0,\"m\":2,\"n\":0,\"strict\":false,\"alpha\":0.0,\"top-h\":1}}]",
+         "\"l\":1.0,\"m\":2,\"n\":0,\"sensitive-known\":0,\"strict\":false,\"alpha\":0.0,\"top-h\":"
+         "1}}]",
          "[{\"notion\":\"kl-privacy\",\"k\":2,\"m\":2,\"n\":0,\"l\":1.0}]"},
         // a default is not an option that was given: -n 10 would not go with --scheme additive
         {"[{\"command\":\"seal\",\"parameters\":{\"t\":5,\"n\":10,\"scheme\":\"additive\","
@@ -209,11 +210,14 @@ static void forged_steps_promise_nothing(void **state)
                                                               ",\"users-with\":[1]" PUBLISHED) "]",
         // what the program does not run
         "[{\"command\":\"og\",\"parameters\":{\"synonyms\":\"keep\",\"persons\":\"person\",\"k\":1,"
-        "\"l\":1.0,\"m\":2,\"n\":0,\"strict\":false,\"alpha\":0.0,\"top-h\":1}}]",
+        "\"l\":1.0,\"m\":2,\"n\":0,\"sensitive-known\":0,\"strict\":false,\"alpha\":0.0,\"top-h\":"
+        "1}}]",
         "[{\"command\":\"og\",\"parameters\":{\"synonyms\":\"keep\",\"persons\":\"person\",\"k\":2,"
-        "\"l\":2.0,\"m\":2,\"n\":0,\"strict\":false,\"alpha\":0.0,\"top-h\":1}}]",
+        "\"l\":2.0,\"m\":2,\"n\":0,\"sensitive-known\":0,\"strict\":false,\"alpha\":0.0,\"top-h\":"
+        "1}}]",
         "[{\"command\":\"og\",\"parameters\":{\"synonyms\":\"keep\",\"persons\":\"person\","
-        "\"l\":1.0,\"m\":2,\"n\":0,\"strict\":false,\"alpha\":0.0,\"top-h\":1}}]",
+        "\"l\":1.0,\"m\":2,\"n\":0,\"sensitive-known\":0,\"strict\":false,\"alpha\":0.0,\"top-h\":"
+        "1}}]",
         "[{\"command\":\"seal\",\"parameters\":{\"t\":5,\"n\":7,\"scheme\":\"additive\","
         "\"keep-clicks\":false,\"keep-users\":false,\"time\":\"day\",\"urls\":\"drop\"}}]",
         "[{\"command\":\"seal\",\"parameters\":{\"t\":5,\"n\":10,\"scheme\":\"additive\","
@@ -244,7 +248,8 @@ static void a_step_that_cannot_run_is_not_read(void **state)
         lethe_arena *a = lethe_arena_new();
         snprintf(text, sizeof text,
                  "{\"command\":\"og\",\"parameters\":{\"synonyms\":\"keep\",\"persons\":\"person\","
-                 "\"k\":%s,\"l\":1.0,\"m\":2,\"n\":0,\"strict\":false,\"alpha\":0.0,\"top-h\":1}}",
+                 "\"k\":%s,\"l\":1.0,\"m\":2,\"n\":0,\"sensitive-known\":0,\"strict\":false,"
+                 "\"alpha\":0.0,\"top-h\":1}}",
                  numbers[i]);
         assert_int_equal(lethe_json_parse(NULL, NULL, lethe_str_of(text), &in, &step), LETHE_OK);
         assert_int_equal(lethe_step_read(NULL, a, step, doc, &out), i ? LETHE_EINPUT : LETHE_OK);
