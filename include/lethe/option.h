@@ -28,11 +28,11 @@ typedef struct lethe_option {
     const char *help;     /* one line, without the default and without a full stop */
     const char *word; /* words accepted besides a number, duration or file: "all", "auto|none"; they
                          are written to a manifest, unlike file names */
-    char unit;        /* of a REAL: a letter that may follow the number (6l); `count` is then 1 */
     bool required;
     bool secret; /* never written to a manifest (seeds, keys) */
     bool told;   /* of a PATH: a manifest says `true` if it was given; read back from there, the
                     value is given and has no text */
+    char unit;   /* of a REAL: a letter that may follow the number (6l); `count` is then 1 */
 } lethe_option;
 
 typedef struct lethe_value {

@@ -76,6 +76,9 @@ for claim in 'pop("term-persons")' 'update({"term-persons": 3})'; do
     rm -r forged
 done
 run lethe ssg cellar.txt -k 2 --taxonomy tax.tsv --owners log --min-owners 7 -q -o none
+# Persons are counted even where records stand for them: one person's word does not stay.
+{ yes 'ann	wine wine' | head -n 5; yes 'bob	boots' | head -n 5; } >one.txt
+run lethe ssg one.txt --from records -k 5 --persons record --taxonomy tax.tsv -q -o none
 # Empty vocabularies, identical ones, too few persons, one of 100,000 terms.
 printf '\n\nwine\nwine\n\nvino wine\n' >holes.txt
 run lethe ssg holes.txt -k 2 --taxonomy tax.tsv -q --force -o rel && published rel && json rel/manifest.json 'j["metrics"]["empty"]'
