@@ -135,7 +135,7 @@ fits = {v: sum(theta(n) == Fraction(t) for n in range(1, rows + 10)) for v, t in
 print(rows < 10000 * base * len(often), all(theta(often[v]) == Fraction(t) for v, t in told.items()), min(fits.values()) >= 9)
 END
 done
-echo "--- stars that counting does not open"
+echo "--- stars to equal counts"
 table lplus --theta 1/2 --suppress evenSA --seed 1 -q && cat rel/data.csv && run lethe verify rel
 run table lplus --theta 1/2 --suppress evenSA --cost DM
 run table lplus -k 2 --suppress evenSA

@@ -249,7 +249,7 @@ static void claims_add(const lethe_values *v, const lethe_asked *k, lethe_json_d
         lethe_json *claim = claim_add(v, "l-plus-diversity", k->sa[i], doc, claims);
         lethe_set_text(doc, claim, "theta", text);
         if (suppress_of(v) == LETHE_SUPPRESS_EVEN_SA)
-            lethe_set_text(doc, claim, "counting", "protected");
+            lethe_set_text(doc, claim, "counting", "fixed-cut");
     }
     if (rows > 1)
         lethe_set_count(doc, claim_add(v, "k-anonymity", (lethe_str){0}, doc, claims), "k",
@@ -312,10 +312,13 @@ size_t lethe_generalize_warns(const lethe_values *v, const char *out[LETHE_WARNS
         out[n++] = "Stars replace values that are too common in their group: the number of stars "
                    "reveals that there was such a value, and which one if all others are seen.";
     if (suppress == LETHE_SUPPRESS_EVEN_SA)
-        out[n++] = "Who counts the stars of a group is no surer of a value than the threshold "
-                   "allows, if to him all values that are equally common there are equally likely "
-                   "to be starred. Who knows better, by the class of a person or by what is common "
-                   "elsewhere, may be surer.";
+        out[n++] =
+            "Counting stars is considered for a fixed cut only: it would make nobody surer of "
+            "a value than the threshold allows, if the cut did not depend on the sensitive values. "
+            "But the cut is chosen by them, and that choice can tell more, even a value for "
+            "certain. Anyone to whom not all values and all rows of a group are alike, by a "
+            "column that is kept, the class of a person or what is common elsewhere, may be "
+            "surer too.";
     if (suppress == LETHE_SUPPRESS_VIO_REC || suppress == LETHE_SUPPRESS_ALL_REC)
         out[n++] =
             "Anyone who knows how many rows a group had sees that some were deleted, and may "

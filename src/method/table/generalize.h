@@ -48,9 +48,9 @@
     {.name = "suppress", .type = LETHE_OPT_CHOICE, .arg = "none|vioSA|allSA|vioRec|allRec|evenSA", \
      .fallback = "vioRec",                                                                         \
      .help = "where a value is too common in a group: star that value or all values of the "       \
-             "group (vioSA, allSA), star the commonest values until none stands out, so that "     \
-             "counting does not tell them (evenSA), delete as few rows as needed or all of them "  \
-             "(vioRec, allRec), or generalize more (none)"}
+             "group (vioSA, allSA), star the commonest values of the group to equal counts "       \
+             "(evenSA), delete as few rows as needed or all of them (vioRec, allRec), or "         \
+             "generalize more (none)"}
 #define LETHE_DELETION_OPTION                                                                      \
     {.name = "deletion-weight", .type = LETHE_OPT_REAL, .arg = "W", .min = 1, .max = 100,          \
      .help = "what a deleted row costs, in rows of which every value is fully general (with "      \
