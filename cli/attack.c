@@ -335,19 +335,18 @@ static void print_suppressed(const lethe_json *v)
     const lethe_json *s = lethe_json_get(v, "suppressed"), *all = lethe_json_get(v, "strategies");
     char x[32], y[32];
     if (count(s, "rows") > 0) {
-        printf(
-            "    %s values are starred or missing, in %s groups: the best guess at them is right "
-            "for ",
-            grouped(x, count(s, "rows")), grouped(y, count(s, "groups")));
+        printf("    values starred or missing: %s (groups: %s); the best guess is right for ",
+               grouped(x, count(s, "rows")), grouped(y, count(s, "groups")));
         print_percent(stdout, figure(s, "named"));
-        printf("\n    original counts known for certain in %s groups\n",
+        printf(" of them\n    groups whose original counts are known for certain: %s\n",
                grouped(x, count(s, "recovered")));
     }
     for (size_t i = 0; i < lethe_json_count(all); i++) {
         const lethe_json *one = lethe_json_at(all, i);
         lethe_str name = lethe_json_name(all, i);
         if (!lethe_json_get(one, "above")) continue;
-        printf("    guessed with more confidence than theta allows (%.*s):", (int)name.n, name.at);
+        printf("    a value is known with more confidence than theta allows (%.*s): ", (int)name.n,
+               name.at);
         print_percent(stdout, figure(one, "above"));
         puts(" of the persons");
     }
