@@ -84,7 +84,11 @@ success = {"shares": answer["strategies"]["shares"]["success"]}
 for name in ("suppressed", "class"):
     success[name], above = map(float, strategy(name == "class"))
     report(answer["strategies"][name], {"success": success[name], "above": above})
-report(answer, {"strategy": best(success), "success": success[best(success)]})
+cells = collections.defaultdict(collections.Counter)
+for p in persons:
+    cells[p["age"], p["sex"], p["paid"]][p["ill"]] += 1
+report(answer, {"strategy": best(success), "success": success[best(success)],
+                "before": sum(max(c.values()) for c in cells.values()) / len(persons)})
 for g, published in groups.items():
     shown = counts(published)
     hide, stars = candidates(shown, len(published)), len(published) - sum(shown.values())

@@ -33,3 +33,17 @@ echo "--- a value that is not the best guess may be above its own threshold"
 printf 'flu\t0.6\ncold\t0.6\nhiv\t0.2\n' >thetas
 quietly lethe lplus hiv.csv --qi place --sa ill --theta-file thetas --suppress vioSA --seed 1 -o hiv
 lethe attack hiv --original hiv.csv --adversary linking --json >j && json j 'j["metrics"]["linking"]["strategies"]["suppressed"]'
+echo "--- of several columns, all strategies are tried on each"
+{
+    echo place,ill,paid,class
+    for place in x y; do
+        for _ in 1 2; do
+            printf "$place,%s\n" flu,high,a flu,low,b cold,high,a flu,low,b flu,high,a gout,low,b
+        done
+    done
+} >two.csv
+for columns in ill,paid paid,ill paid; do
+    quietly lethe lplus two.csv --qi place --sa $columns --class class --theta 2/3 --suppress allRec --seed 1 --force -o two
+    lethe attack two --original two.csv --adversary linking --json >j
+    json j '[round(j["metrics"]["linking"][f], 3) for f in ("success", "before")], j["metrics"]["linking"]["strategy"], [(c["column"], round(c["success"], 3), round(c["before"], 3), c["above"]) for c in j["metrics"]["linking"].get("sensitive", [])]'
+done

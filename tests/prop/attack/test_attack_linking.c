@@ -18,12 +18,13 @@ typedef struct found {
     size_t n, most, shown;
 } found;
 
-static found search(const rt_world *w, const rt_row *rows, size_t n, const person *p)
+static found search(const rt_world *w, const rt_row *rows, size_t n, const person *p, bool by_class)
 {
     found f = {0};
     size_t often[3] = {0};
     for (size_t i = 0; i < n; i++) {
         if (!p->known || !rt_covers(w, &rows[i], &p->row)) continue;
+        if (by_class && rows[i].class != p->row.class) continue;
         f.n++;
         if (rows[i].sa == '*') continue;
         f.shown++;
@@ -401,17 +402,18 @@ static void answer_check(const rt_world *w, const person *persons, size_t n, boo
     found before[PERSONS], after[PERSONS];
     size_t unknown = 0, linked = 0, revealed = 0;
     double success = 0, was = 0;
+    const lethe_json *all = lethe_json_get(out, "strategies");
+    bool by_class = lethe_json_get(all, "class");
     for (size_t i = 0; i < n; i++) {
-        before[i] = search(w, w->row, w->n, &persons[i]);
-        after[i] = search(w, w->published, w->n_published, &persons[i]);
-        found *f = &after[i];
+        before[i] = search(w, w->row, w->n, &persons[i], false);
+        after[i] = search(w, w->published, w->n_published, &persons[i], false);
+        found *f = &after[i], known = search(w, w->row, w->n, &persons[i], by_class);
         if (whole && w->has_sa) revealed += stars_open(w, &persons[i], f);
         unknown += !persons[i].known;
         linked += f->n > 0;
         success += f->shown > 0 ? (double)f->most / (double)f->n : guess(w, false);
-        was += before[i].shown > 0 ? (double)before[i].most / (double)before[i].n : guess(w, false);
+        was += known.shown > 0 ? (double)known.most / (double)known.n : guess(w, false);
     }
-    const lethe_json *all = lethe_json_get(out, "strategies");
     rt_real(w, all ? lethe_json_get(all, "shares") : out, "success", success / (double)n, seed);
     rt_real(w, out, "before", was / (double)n, seed);
     rt_real(w, out, "baseline", guess(w, true), seed);
