@@ -90,6 +90,9 @@ printf 'Cancer\t0.3\nAsthma\t2/5\n' >theta.tsv
 run table lplus --theta-file theta.tsv -q
 run table lplus --theta-file theta.tsv --theta 1/2 --suppress vioSA -q && cat rel/theta.tsv && lethe verify rel
 run table lplus --theta-by-frequency 1/4 -q --suppress vioSA && cat rel/theta.tsv && lethe verify rel
+for how in '--suppress vioSA' '--suppress vioRec' '--suppress none'; do
+    table lplus --theta-by-frequency 1/2 -q $how && echo "$how: $(lethe verify --caveats rel | grep -c 'thresholds of --theta-by-frequency')"
+done
 echo "--- k and distinct values, alone and together"
 for how in '-k 2' '-k 3 --suppress none' '--distinct-l 2' '--distinct-l 3 --suppress none' '-k 3 --distinct-l 2 --theta 1/2' '-k 2 --theta 1/2 --suppress vioSA'; do
     table lplus $how -q --seed 1 --json >j && echo "$how: $(json j 'round(j["metrics"]["cost"], 4), j["metrics"]["cut"], j["metrics"]["rows_deleted"], j["metrics"]["values_starred"]')"

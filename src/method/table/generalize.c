@@ -323,6 +323,8 @@ size_t lethe_generalize_warns(const lethe_values *v, const char *out[LETHE_WARNS
         out[n++] =
             "Anyone who knows how many rows a group had sees that some were deleted, and may "
             "learn which value these had.";
+    if (suppress != LETHE_SUPPRESS_NONE && text_of(v, "theta-by-frequency"))
+        out[n++] = THRESHOLDS_TELL;
     const lethe_value *precaution = lethe_value_find(v, "precaution");
     if ((!top || top->count <= 1) && precaution && precaution->real <= 0 &&
         lethe_precaution_suppress(v) <= 0)

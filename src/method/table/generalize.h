@@ -99,6 +99,11 @@ LETHE_MUST_CHECK lethe_err lethe_generalize_validate(const lethe_values *v, leth
 LETHE_MUST_CHECK lethe_err lethe_cut_validate(const lethe_values *v, lethe_diag *d);
 void lethe_generalize_claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims);
 size_t lethe_generalize_warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX]);
+/* Where something is suppressed, and thresholds go by frequency. */
+#define THRESHOLDS_TELL                                                                            \
+    "The thresholds of --theta-by-frequency are published (theta.tsv), and tell about how often "  \
+    "each value occurred in the original: anyone who counts the rows that show a value sees "      \
+    "about how many of it are suppressed, and may learn whose."
 double lethe_precaution_suppress(const lethe_values *v); /* 0 where there is no such option */
 extern const lethe_figure lethe_generalize_figures[];
 extern const char *const lethe_generalize_caveats[];
