@@ -357,6 +357,7 @@ static void print_linking(const lethe_json *v)
 {
     const lethe_json *counted = lethe_json_get(v, "counted"),
                      *sensitive = lethe_json_get(v, "sensitive");
+    lethe_str untried = lethe_json_text(lethe_json_get(v, "not_tried"));
     char x[32], shown[SAFE_BYTES];
     if (lethe_json_get(v, "groups_mean")) {
         printf("    a person fits %.2f groups on average; several are fit by",
@@ -385,7 +386,8 @@ static void print_linking(const lethe_json *v)
         putchar('\n');
     }
     if (lethe_json_get(v, "undecided"))
-        printf("    %s persons are undecided\n", grouped(x, count(v, "undecided")));
+        printf("    persons undecided: %s\n", grouped(x, count(v, "undecided")));
+    if (untried.n > 0) print_folded(stdout, untried, "    ", "    ");
 }
 
 static void show(const lethe_json *metrics)

@@ -637,6 +637,20 @@ static lethe_err strategies_try(const struct table_lookup *a, struct outcome *r)
     return isnan(r->success[CLASS]) ? LETHE_OK : class_before(a, &r->before);
 }
 
+/* What who knows everybody could do besides, and why it was not tried; NULL: nothing. */
+static const char *not_tried(const struct table_lookup *a)
+{
+    if (lethe_value_of(a->c->values, "external")->present) return NULL;
+    if (a->b->overlap && a->undecided)
+        return "The strategy counted was not tried: it needs everybody, and some are undecided.";
+    if (a->b->overlap && !a->narrows)
+        return "The strategy counted was not tried: persons fit too many groups.";
+    if (a->sa && a->undecided)
+        return "The strategies suppressed and class were not tried: they need everybody, and some "
+               "are undecided.";
+    return NULL;
+}
+
 static void strategies_set(const struct table_lookup *a, const struct outcome *r,
                            lethe_json_doc *doc, lethe_json *out)
 {
@@ -659,6 +673,7 @@ static void strategies_set(const struct table_lookup *a, const struct outcome *r
         if (!isnan(r->above[s])) lethe_set_real(doc, one, "above", r->above[s]);
         lethe_json_set(doc, each, strategies[s], one);
     }
+    if (not_tried(a)) lethe_set_text(doc, out, "not_tried", not_tried(a));
     if (lethe_json_count(each) < 2) return; // shares are all that can be looked at
     lethe_set_text(doc, out, "strategy", strategies[lethe_strategy_best(r->success, STRATEGIES)]);
     lethe_json_set(doc, out, "strategies", each);
