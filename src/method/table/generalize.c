@@ -605,6 +605,13 @@ static lethe_err fail_columns(lethe_generalize_run *g, const char *so, const cha
     return lethe_fail(g->run->ctx, LETHE_ANSWER_NO, "%s", so);
 }
 
+/* evenSA: fewer than 1/theta values cannot all be at most at theta, not even if all are starred. */
+static bool has_few_values(const lethe_group_demand *d)
+{
+    return d->suppress == LETHE_SUPPRESS_EVEN_SA && d->n_sa > 0 &&
+           (wide)d->n_sa * d->theta[0].num < d->theta[0].den;
+}
+
 /* Names the reason why not even the table as one group keeps the promise: where a value is too
  * common in the whole table, no cut can help.  `so` begins the message. */
 static lethe_err fail_infeasible(lethe_generalize_run *g, const char *so)
@@ -616,6 +623,14 @@ static lethe_err fail_infeasible(lethe_generalize_run *g, const char *so)
     const char *hope =
         may_suppress && d->suppress == LETHE_SUPPRESS_NONE ? "; --suppress may help" : "";
     if (!with) return lethe_no_memory(g->run->ctx);
+    if (has_few_values(d)) {
+        lethe_theta_print(d->theta[0], theta);
+        return lethe_fail(
+            g->run->ctx, LETHE_ANSWER_NO,
+            "%s: the sensitive column has %lu different values, and --suppress evenSA "
+            "needs at least 1/theta (theta is %s)",
+            so, (unsigned long)d->n_sa, theta);
+    }
     for (uint32_t s = 0; d->theta && s < d->n_sa; s++) {
         if (!lethe_theta_violated(d->theta[s], with[s], rows)) continue;
         lethe_show(shown, sizeof shown, lethe_dict_at(g->table->sa->values, s));
