@@ -346,19 +346,18 @@ static void print_suppressed(const lethe_json *v)
     const lethe_json *s = lethe_json_get(v, "suppressed"), *all = lethe_json_get(v, "strategies");
     char x[32], y[32];
     if (count(s, "rows") > 0) {
-        printf(
-            "    %s values are starred or missing, in %s groups: the best guess at them is right "
-            "for ",
-            grouped(x, count(s, "rows")), grouped(y, count(s, "groups")));
+        printf("    values starred or missing: %s (groups: %s); the best guess is right for ",
+               grouped(x, count(s, "rows")), grouped(y, count(s, "groups")));
         print_percent(stdout, figure(s, "named"));
-        printf("\n    original counts known for certain in %s groups\n",
+        printf(" of them\n    groups whose original counts are known for certain: %s\n",
                grouped(x, count(s, "recovered")));
     }
     for (size_t i = 0; i < lethe_json_count(all); i++) {
         const lethe_json *one = lethe_json_at(all, i);
         lethe_str name = lethe_json_name(all, i);
         if (!lethe_json_get(one, "above")) continue;
-        printf("    guessed with more confidence than theta allows (%.*s):", (int)name.n, name.at);
+        printf("    a value is known with more confidence than theta allows (%.*s): ", (int)name.n,
+               name.at);
         print_percent(stdout, figure(one, "above"));
         puts(" of the persons");
     }
@@ -369,6 +368,7 @@ static void print_linking(const lethe_json *v)
 {
     const lethe_json *counted = lethe_json_get(v, "counted"),
                      *sensitive = lethe_json_get(v, "sensitive");
+    lethe_str untried = lethe_json_text(lethe_json_get(v, "not_tried"));
     char x[32], shown[SAFE_BYTES];
     if (lethe_json_get(v, "groups_mean")) {
         printf("    a person fits %.2f groups on average; several are fit by",
@@ -397,7 +397,8 @@ static void print_linking(const lethe_json *v)
         putchar('\n');
     }
     if (lethe_json_get(v, "undecided"))
-        printf("    %s persons are undecided\n", grouped(x, count(v, "undecided")));
+        printf("    persons undecided: %s\n", grouped(x, count(v, "undecided")));
+    if (untried.n > 0) print_folded(stdout, untried, "    ", "    ");
 }
 
 static void show(const lethe_json *metrics)

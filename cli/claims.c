@@ -23,7 +23,7 @@ static const struct parameter {
     {"persons", LOOK_IF_SO, "counting records", NULL},
     {"strict", LOOK_IF_SO, "strict", NULL},
     {"groups", LOOK_IF_SO, "overlapping groups", NULL},
-    {"counting", LOOK_IF_SO, "protected against counting", NULL},
+    {"counting", LOOK_IF_SO, "counting considered for a fixed cut", NULL},
     {"distance", LOOK_WORD, NULL, NULL},
     {"population", LOOK_START, NULL, NULL},
     {"scheme", LOOK_WORD, NULL, NULL},

@@ -17,7 +17,8 @@ struct tally {
 /* What may be hidden in a group. */
 struct candidates {
     uint64_t first;   /* in guesser.candidate; */
-    uint32_t n;       /* there: of LETHE_HIDDEN_UNSEEN the commonest alone */
+    uint32_t n;       /* there: of values that a group does not show, the commonest and the one
+                         that is soonest above its threshold */
     uint32_t several; /* how many there are */
     uint64_t weight;  /* of all: rows of the published table; 0: none is known */
 };
@@ -27,10 +28,11 @@ struct guesser {
     lethe_arena *a;
     const lethe_published_column *sa;
     uint32_t starred, n_values;
-    uint64_t *common; /* by value: published rows */
-    uint64_t all;     /* that show one */
-    uint32_t *ranked; /* values, the commonest first */
-    uint32_t *rank;   /* by value: its place there */
+    uint64_t *common;  /* by value: published rows */
+    uint64_t all;      /* that show one */
+    uint32_t *ranked;  /* values, the commonest first */
+    uint32_t *rank;    /* by value: its place there */
+    uint32_t *soonest; /* values, the one that is soonest above its threshold first */
     struct tally t;
     struct candidates *of; /* by group */
     lethe_u32s candidate;
@@ -53,24 +55,47 @@ static int by_rank(const void *x, const void *y, void *arg)
     return lethe_str_cmp(lethe_dict_at(g->sa->values, v), lethe_dict_at(g->sa->values, w));
 }
 
+/* Of two values that are hidden, the one with the greater common / theta is sooner above its
+ * threshold.  Whole parts are compared before what is left, so that no product is too large. */
+static int by_threshold(const void *x, const void *y, void *arg)
+{
+    const struct guesser *g = ((const struct ranking *)arg)->g;
+    uint32_t v = *(const uint32_t *)x, w = *(const uint32_t *)y;
+    lethe_theta s = g->h->theta[v], t = g->h->theta[w];
+    bool v_first = s.num == 0 && g->common[v] > 0, w_first = t.num == 0 && g->common[w] > 0;
+    if (v_first || w_first)
+        return v_first && w_first ? by_rank(x, y, arg) : (int)w_first - (int)v_first;
+    uint64_t s_num = LETHE_MAX(s.num, 1), t_num = LETHE_MAX(t.num, 1);
+    wide a = (wide)g->common[v] * s.den, b = (wide)g->common[w] * t.den;
+    if (a / s_num != b / t_num) return a / s_num > b / t_num ? -1 : 1;
+    a = a % s_num * t_num;
+    b = b % t_num * s_num;
+    return a != b ? (a > b ? -1 : 1) : by_rank(x, y, arg);
+}
+
 static lethe_err values_rank(struct guesser *g)
 {
     size_t n = g->n_values;
     g->common = lethe_new(g->a, uint64_t, n + 1);
     g->ranked = lethe_new(g->a, uint32_t, n + 1);
     g->rank = lethe_new(g->a, uint32_t, n + 1);
+    g->soonest = lethe_new(g->a, uint32_t, n + 1);
     g->is_candidate = lethe_new(g->a, bool, n + 1);
     g->t.often = lethe_new(g->a, uint32_t, n + 1);
     g->t.value = lethe_new(g->a, uint32_t, n + 1);
-    if (!g->common || !g->ranked || !g->rank || !g->is_candidate || !g->t.often || !g->t.value)
+    if (!g->common || !g->ranked || !g->rank || !g->soonest || !g->is_candidate || !g->t.often ||
+        !g->t.value)
         return LETHE_ENOMEM;
     for (size_t i = 0; i < g->h->b->published->n; i++)
         g->common[g->sa->code[i]] += g->sa->code[i] != g->starred;
     for (uint32_t v = 0; v < n; v++) {
         g->all += g->common[v];
-        g->ranked[v] = v;
+        g->ranked[v] = g->soonest[v] = v;
     }
     if (n > 0) qsort_r(g->ranked, n, sizeof *g->ranked, by_rank, &(struct ranking){g});
+    if (n > 0)
+        qsort_r(g->soonest, n, sizeof *g->soonest, g->h->theta ? by_threshold : by_rank,
+                &(struct ranking){g});
     for (uint32_t i = 0; i < n; i++)
         g->rank[g->ranked[i]] = i;
     return LETHE_OK;
@@ -100,6 +125,14 @@ static lethe_err candidate_add(struct guesser *g, struct candidates *c, uint32_t
     return lethe_u32s_append(g->a, &g->candidate, &v, 1);
 }
 
+static uint32_t first_unseen(const struct tally *t, const uint32_t *order)
+{
+    uint32_t i = 0;
+    while (t->often[order[i]] > 0)
+        i++;
+    return order[i];
+}
+
 /* Values of the table that the group does not show. */
 static lethe_err unseen_find(struct guesser *g, struct candidates *c)
 {
@@ -108,10 +141,9 @@ static lethe_err unseen_find(struct guesser *g, struct candidates *c)
         c->weight -= g->common[g->t.value[i]];
     if (c->weight == 0) return LETHE_OK;
     c->several = g->n_values - (g->starred != LETHE_NONE) - g->t.n;
-    uint32_t best = 0;
-    while (g->t.often[g->ranked[best]] > 0)
-        best++;
-    return candidate_add(g, c, g->ranked[best]);
+    uint32_t best = first_unseen(&g->t, g->ranked), soonest = first_unseen(&g->t, g->soonest);
+    LETHE_TRY(candidate_add(g, c, best));
+    return soonest != best ? candidate_add(g, c, soonest) : LETHE_OK;
 }
 
 /* Values of which no row more could have stayed. */
@@ -247,46 +279,53 @@ static lethe_err cells_make(const struct guesser *g, struct cells *c)
 
 /* --- guesses --- */
 
+/* A group, or a class of one. */
+struct cell {
+    uint64_t persons, hidden;
+    uint64_t weight; /* of the candidates, or 1 */
+};
+
 /* The share of a value in a cell is mass / (weight * persons). */
 struct guess {
     uint32_t value; /* LETHE_NONE: none */
     wide mass;
+    bool above; /* some value, guessed or not, has a share above its threshold */
 };
 
-static void guess_consider(const struct guesser *g, uint32_t v, uint64_t hidden, uint64_t weight,
-                           struct guess *best)
+/* Is the value's share above its threshold? */
+static bool is_above(const struct guesser *g, uint32_t v, wide mass, const struct cell *r)
 {
-    wide mass = (wide)g->t.often[v] * weight;
-    if (g->is_candidate[v]) mass += (wide)hidden * g->common[v];
-    bool better = best->value == LETHE_NONE || mass > best->mass ||
-                  (mass == best->mass && g->rank[v] < g->rank[best->value]);
-    if (better) *best = (struct guess){v, mass};
+    if (!g->h->theta) return false;
+    lethe_theta t = g->h->theta[v];
+    return mass * t.den > (wide)t.num * r->persons * r->weight;
 }
 
-static struct guess cell_guess(struct guesser *g, const struct candidates *c, uint64_t hidden)
+static void guess_consider(const struct guesser *g, uint32_t v, const struct cell *r,
+                           struct guess *best)
+{
+    wide mass = (wide)g->t.often[v] * r->weight;
+    if (g->is_candidate[v]) mass += (wide)r->hidden * g->common[v];
+    best->above = best->above || is_above(g, v, mass, r);
+    bool better = best->value == LETHE_NONE || mass > best->mass ||
+                  (mass == best->mass && g->rank[v] < g->rank[best->value]);
+    if (better) *best = (struct guess){v, mass, best->above};
+}
+
+static struct guess cell_guess(struct guesser *g, const struct candidates *c, const struct cell *r)
 {
     assert(c->n == 0 || g->candidate.at);
     const uint32_t *candidate = c->n > 0 ? g->candidate.at + c->first : NULL;
-    uint64_t weight = LETHE_MAX(c->weight, 1);
     struct guess best = {.value = LETHE_NONE};
     for (uint32_t i = 0; i < c->n; i++)
         g->is_candidate[candidate[i]] = true;
     for (uint32_t i = 0; i < g->t.n; i++)
-        guess_consider(g, g->t.value[i], hidden, weight, &best);
+        guess_consider(g, g->t.value[i], r, &best);
     for (uint32_t i = 0; i < c->n; i++)
-        guess_consider(g, candidate[i], hidden, weight, &best);
+        guess_consider(g, candidate[i], r, &best);
     for (uint32_t i = 0; i < c->n; i++)
         g->is_candidate[candidate[i]] = false;
     if (best.value == LETHE_NONE && g->all > 0) best.value = g->ranked[0]; // nothing is shown
     return best;
-}
-
-static bool is_above(const struct guesser *g, const struct candidates *c, struct guess best,
-                     uint64_t persons)
-{
-    if (!g->h->theta || best.value == LETHE_NONE) return false;
-    lethe_theta t = g->h->theta[best.value];
-    return best.mass * t.den > (wide)t.num * persons * LETHE_MAX(c->weight, 1);
 }
 
 /* Of the hidden rows of a cell, those that have the commonest candidate: all rows of it that are
@@ -317,9 +356,9 @@ static void cell_close(struct guesser *g, uint32_t group, const uint32_t *person
 {
     const struct candidates *c = &g->of[group];
     uint64_t hidden = persons - LETHE_MIN(persons, g->t.shown);
-    struct guess best = cell_guess(g, c, hidden);
+    struct guess best = cell_guess(g, c, &(struct cell){persons, hidden, LETHE_MAX(c->weight, 1)});
     out->persons += persons;
-    out->above += is_above(g, c, best, persons) ? persons : 0;
+    out->above += best.above ? persons : 0;
     for (uint64_t i = 0; i < persons; i++)
         out->right += best.value != LETHE_NONE && g->truth[person[i]] == best.value;
     hidden_count(g, c, person, persons, hidden, out);

@@ -44,7 +44,7 @@ typedef struct lethe_hidden {
 typedef struct lethe_hidden_found {
     uint64_t persons; /* rows of the original that a published group is for */
     uint64_t right;   /* of these, how many have the value that is guessed of them */
-    uint64_t above;   /* are guessed with a share above the guess's threshold */
+    uint64_t above;   /* have a value, guessed or not, with a share above its threshold */
     uint64_t hidden;  /* are not shown with their value */
     uint64_t named;   /* of these, have the commonest candidate of their group; */
     uint64_t groups;  /* with hidden rows; */

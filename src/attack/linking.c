@@ -12,8 +12,8 @@
  * With vioSA a value is starred in all rows of a group or in none.  So where a group shows all
  * values that there are but one, its stars are that one: it is counted as if it were shown.
  *
- * Of several sensitive columns each is guessed by itself, and all figures but `sensitive` are of
- * the one of which most is learned.
+ * Of several sensitive columns each is guessed by itself, by all strategies, and all figures but
+ * `sensitive` are of the one of which most is learned.
  *
  * Who finds nothing, or stars alone, guesses the commonest value of the published table.  Where
  * there is no sensitive column, it is guessed which row is the person's.
@@ -22,7 +22,8 @@
  * where no table is given.  Such an adversary can count, too: where groups overlap, persons that
  * fit each (fitting.h; what is left gives `counted`); where they do not, rows that are starred or
  * missing, and which values these may have (hidden.h).  Who also knows the class of each person
- * looks at the rows of that class alone.  Of these strategies the best one is taken. */
+ * looks at the rows of that class alone; `before` is with the same knowledge then.  Of these
+ * strategies the best one is taken. */
 #include "attack/attack.h"
 #include "attack/external.h"
 #include "attack/fitting.h"
@@ -98,32 +99,44 @@ static lethe_err candidates_new(const struct table_lookup *a, struct candidates 
     return c->size && c->most && c->shown ? LETHE_OK : lethe_no_memory(a->c->ctx);
 }
 
+/* Numbers the original's rows by pairs of numbers. */
+static lethe_err rows_pair(const struct table_lookup *a, const uint32_t *x, const uint32_t *y,
+                           uint32_t **pair, uint32_t *n)
+{
+    const uint32_t *column[2] = {x, y};
+    lethe_dict *keys = lethe_dict_new();
+    lethe_err e =
+        keys ? lethe_rows_group(a->arena, keys, a->original->n, column, 2, pair, n) : LETHE_ENOMEM;
+    lethe_dict_free(keys);
+    return e == LETHE_OK ? LETHE_OK : lethe_no_memory(a->c->ctx);
+}
+
+/* Of the original's rows, by what `of` says: those with the commonest value. */
+static lethe_err most_fill(const struct table_lookup *a, const uint32_t *of, uint64_t *most)
+{
+    uint32_t *pair = NULL, n_pairs = 0;
+    LETHE_TRY(rows_pair(a, of, a->sa->code, &pair, &n_pairs));
+    uint64_t *often = lethe_new(a->arena, uint64_t, (size_t)n_pairs + 1);
+    if (!often) return lethe_no_memory(a->c->ctx);
+    for (size_t i = 0; i < a->original->n; i++) {
+        often[pair[i]]++;
+        most[of[i]] = LETHE_MAX(most[of[i]], often[pair[i]]);
+    }
+    return LETHE_OK;
+}
+
 /* The original's rows, by tuple. */
 static lethe_err before_fill(struct table_lookup *a)
 {
-    const uint32_t *of = a->of;
     struct candidates *c = &a->before;
     LETHE_TRY(candidates_new(a, c));
-    size_t n = a->original->n;
-    for (size_t i = 0; i < n; i++)
-        c->size[of[i]]++;
-    for (uint32_t i = 0; i < a->n_before && !a->sa; i++)
-        c->most[i] = c->shown[i] = 1;
-    if (!a->sa) return LETHE_OK;
-    const uint32_t *column[2] = {of, a->sa->code};
-    uint32_t *pair = NULL, n_pairs = 0;
-    lethe_dict *keys = lethe_dict_new();
-    lethe_err e =
-        keys ? lethe_rows_group(a->arena, keys, n, column, 2, &pair, &n_pairs) : LETHE_ENOMEM;
-    lethe_dict_free(keys);
-    uint64_t *often = e == LETHE_OK ? lethe_new(a->arena, uint64_t, (size_t)n_pairs + 1) : NULL;
-    if (!often) return lethe_no_memory(a->c->ctx);
-    for (size_t i = 0; i < n; i++) {
-        often[pair[i]]++;
-        c->shown[of[i]]++;
-        c->most[of[i]] = LETHE_MAX(c->most[of[i]], often[pair[i]]);
+    for (size_t i = 0; i < a->original->n; i++)
+        c->size[a->of[i]]++;
+    for (uint32_t i = 0; i < a->n_before; i++) {
+        c->shown[i] = a->sa ? c->size[i] : 1;
+        c->most[i] = a->sa ? 0 : 1;
     }
-    return LETHE_OK;
+    return a->sa ? most_fill(a, a->of, c->most) : LETHE_OK;
 }
 
 /* Published rows, those of a group together. */
@@ -512,6 +525,7 @@ static const char *const strategies[] = {"shares", "counted", "suppressed", "cla
 
 /* What each achieves; NAN: it does not apply. */
 struct outcome {
+    double before; /* what can be achieved with the original and the same knowledge */
     double success[STRATEGIES];
     double above[STRATEGIES];
     uint64_t narrowed;         /* counted: persons who have fewer candidates */
@@ -588,6 +602,26 @@ static lethe_err hidden_try(const struct table_lookup *a, struct outcome *r)
     return LETHE_OK;
 }
 
+/* Who also knows the class of each person, in the original. */
+static lethe_err class_before(const struct table_lookup *a, double *out)
+{
+    uint32_t *cell = NULL, n = 0;
+    uint64_t right = 0;
+    LETHE_TRY(rows_pair(a, a->of, a->original->class->code, &cell, &n));
+    uint64_t *most = lethe_new(a->arena, uint64_t, (size_t)n + 1);
+    if (!most) return lethe_no_memory(a->c->ctx);
+    LETHE_TRY(most_fill(a, cell, most));
+    for (uint32_t i = 0; i < n; i++)
+        right += most[i];
+    *out = (double)right / (double)a->persons.n;
+    return LETHE_OK;
+}
+
+static double best_of(const struct outcome *r)
+{
+    return r->success[lethe_strategy_best(r->success, STRATEGIES)];
+}
+
 /* Tries what applies. */
 static lethe_err strategies_try(const struct table_lookup *a, struct outcome *r)
 {
@@ -596,8 +630,25 @@ static lethe_err strategies_try(const struct table_lookup *a, struct outcome *r)
     for (int s = 0; s < STRATEGIES; s++)
         r->success[s] = r->above[s] = NAN;
     r->success[SHARES] = success_of(a, &a->after);
+    r->before = success_of(a, &a->before);
     if (a->narrows) LETHE_TRY(narrowed_try(a, r));
-    return everybody && a->sa && !a->b->overlap ? hidden_try(a, r) : LETHE_OK;
+    if (!everybody || !a->sa || a->b->overlap) return LETHE_OK;
+    LETHE_TRY(hidden_try(a, r));
+    return isnan(r->success[CLASS]) ? LETHE_OK : class_before(a, &r->before);
+}
+
+/* What who knows everybody could do besides, and why it was not tried; NULL: nothing. */
+static const char *not_tried(const struct table_lookup *a)
+{
+    if (lethe_value_of(a->c->values, "external")->present) return NULL;
+    if (a->b->overlap && a->undecided)
+        return "The strategy counted was not tried: it needs everybody, and some are undecided.";
+    if (a->b->overlap && !a->narrows)
+        return "The strategy counted was not tried: persons fit too many groups.";
+    if (a->sa && a->undecided)
+        return "The strategies suppressed and class were not tried: they need everybody, and some "
+               "are undecided.";
+    return NULL;
 }
 
 static void strategies_set(const struct table_lookup *a, const struct outcome *r,
@@ -622,6 +673,7 @@ static void strategies_set(const struct table_lookup *a, const struct outcome *r
         if (!isnan(r->above[s])) lethe_set_real(doc, one, "above", r->above[s]);
         lethe_json_set(doc, each, strategies[s], one);
     }
+    if (not_tried(a)) lethe_set_text(doc, out, "not_tried", not_tried(a));
     if (lethe_json_count(each) < 2) return; // shares are all that can be looked at
     lethe_set_text(doc, out, "strategy", strategies[lethe_strategy_best(r->success, STRATEGIES)]);
     lethe_json_set(doc, out, "strategies", each);
@@ -717,25 +769,32 @@ static lethe_err column_try(struct table_lookup *a, size_t k)
     return guesses_make(a);
 }
 
-/* Guesses each of several columns, and last the one of which most is learned: by how much guesses
- * are better than its commonest value. */
-static lethe_err columns_try(struct table_lookup *a, lethe_json_doc *doc, lethe_json *out)
+/* Guesses each of several columns by all strategies, and last the one of which most is learned: by
+ * how much the best guesses are better than its commonest value. */
+static lethe_err columns_try(struct table_lookup *a, struct outcome *r, lethe_json_doc *doc,
+                             lethe_json *out)
 {
     lethe_json *list = lethe_json_array(doc);
     size_t worst = 0;
     double most = -1;
     for (size_t k = 0; k < a->b->n_sa; k++) {
+        struct outcome own;
         LETHE_TRY(column_try(a, k));
-        double success = success_of(a, &a->after);
+        LETHE_TRY(strategies_try(a, &own));
+        double success = best_of(&own);
         lethe_json *o = lethe_json_object(doc);
         lethe_json_set(doc, o, "column", lethe_json_new_text(doc, a->sa->name));
         lethe_set_real(doc, o, "success", success);
-        lethe_set_real(doc, o, "before", success_of(a, &a->before));
+        lethe_set_real(doc, o, "before", own.before);
         lethe_set_real(doc, o, "baseline", a->baseline);
         lethe_set_real(doc, o, "commonest", a->commonest);
+        double above = fmax(own.above[SUPPRESSED], own.above[CLASS]); // NAN only if both are
+        if (!isnan(above)) lethe_set_real(doc, o, "above", above);
         lethe_json_push(doc, list, o);
-        if (success - a->commonest > most) worst = k;
-        most = LETHE_MAX(most, success - a->commonest);
+        if (k > 0 && success - a->commonest <= most) continue;
+        worst = k;
+        most = success - a->commonest;
+        *r = own;
     }
     LETHE_TRY(column_try(a, worst));
     lethe_json_set(doc, out, "guessed", lethe_json_new_text(doc, a->sa->name));
@@ -756,18 +815,21 @@ static lethe_err attack_run(struct table_lookup *a, lethe_json_doc *doc, lethe_j
 {
     uint64_t unknown = 0, revealed = 0;
     LETHE_TRY(lookup_open(a, &unknown));
-    LETHE_TRY(a->b->n_sa > 1 ? columns_try(a, doc, out) : column_try(a, 0));
+    struct outcome outcome;
+    if (a->b->n_sa > 1) {
+        LETHE_TRY(columns_try(a, &outcome, doc, out));
+    } else {
+        LETHE_TRY(column_try(a, 0));
+        LETHE_TRY(strategies_try(a, &outcome));
+    }
     double persons = (double)a->persons.n;
     struct summary before = {0}, after = {0};
-    struct outcome outcome;
     LETHE_TRY(summarize(a, &a->before, &before));
     LETHE_TRY(summarize(a, &a->after, &after));
     for (uint32_t i = 0; i < a->n_tuples; i++)
         revealed += a->is_revealed[i] ? a->in[i] : 0;
-    LETHE_TRY(strategies_try(a, &outcome));
-    lethe_set_real(doc, out, "success",
-                   outcome.success[lethe_strategy_best(outcome.success, STRATEGIES)]);
-    lethe_set_real(doc, out, "before", success_of(a, &a->before));
+    lethe_set_real(doc, out, "success", best_of(&outcome));
+    lethe_set_real(doc, out, "before", outcome.before);
     lethe_set_real(doc, out, "baseline", a->baseline);
     lethe_set_real(doc, out, "commonest", a->commonest);
     lethe_set_count(doc, out, "persons", a->persons.n);

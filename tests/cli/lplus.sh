@@ -90,6 +90,9 @@ printf 'Cancer\t0.3\nAsthma\t2/5\n' >theta.tsv
 run table lplus --theta-file theta.tsv -q
 run table lplus --theta-file theta.tsv --theta 1/2 --suppress vioSA -q && cat rel/theta.tsv && lethe verify rel
 run table lplus --theta-by-frequency 1/4 -q --suppress vioSA && cat rel/theta.tsv && lethe verify rel
+for how in '--suppress vioSA' '--suppress vioRec' '--suppress none'; do
+    table lplus --theta-by-frequency 1/2 -q $how && echo "$how: $(lethe verify --caveats rel | grep -c 'thresholds of --theta-by-frequency')"
+done
 echo "--- k and distinct values, alone and together"
 for how in '-k 2' '-k 3 --suppress none' '--distinct-l 2' '--distinct-l 3 --suppress none' '-k 3 --distinct-l 2 --theta 1/2' '-k 2 --theta 1/2 --suppress vioSA'; do
     table lplus $how -q --seed 1 --json >j && echo "$how: $(json j 'round(j["metrics"]["cost"], 4), j["metrics"]["cut"], j["metrics"]["rows_deleted"], j["metrics"]["values_starred"]')"
@@ -135,7 +138,7 @@ fits = {v: sum(theta(n) == Fraction(t) for n in range(1, rows + 10)) for v, t in
 print(rows < 10000 * base * len(often), all(theta(often[v]) == Fraction(t) for v, t in told.items()), min(fits.values()) >= 9)
 END
 done
-echo "--- stars that counting does not open"
+echo "--- stars to equal counts"
 table lplus --theta 1/2 --suppress evenSA --seed 1 -q && cat rel/data.csv && run lethe verify rel
 run table lplus --theta 1/2 --suppress evenSA --cost DM
 run table lplus -k 2 --suppress evenSA

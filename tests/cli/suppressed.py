@@ -1,19 +1,20 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """What linking achieves by counting what is starred or missing, by brute force from docs/lplus.md:
-suppressed.py ANSWER.json ORIGINAL RELEASE SCHEME THETA
+suppressed.py ANSWER.json ORIGINAL RELEASE SCHEME THETA|FILE
 
 Columns are age (ranges), sex, ill (sensitive) and paid (the class).  Prints what differs; nothing: all is the same."""
 import collections
 import csv
 import json
 import math
+import os
 import sys
 from fractions import Fraction
 from strategies import best, report
 
 answer, original, release, scheme, theta = sys.argv[1:]
-answer, theta = json.load(open(answer, encoding="utf-8"))["metrics"]["linking"], Fraction(theta)
+answer = json.load(open(answer, encoding="utf-8"))["metrics"]["linking"]
 persons, rows = (list(csv.DictReader(open(name, encoding="utf-8"))) for name in (original, release + "/data.csv"))
 
 
@@ -29,12 +30,16 @@ for row in rows:
     groups[row["age"], row["sex"]].append(row)
 members = {g: [p for p in persons if covers(g[0], p["age"]) and covers(g[1], p["sex"])] for g in groups}
 common = collections.Counter(row["ill"] for row in rows if row["ill"] != "*")
+if os.path.exists(theta):
+    theta = {value: Fraction(share) for value, share in (line.split() for line in open(theta, encoding="utf-8"))}
+else:
+    theta = dict.fromkeys(common, Fraction(theta))
 
 
 def candidates(shown, size):
     """What hidden rows of a group may have; `size`: its published rows."""
     if scheme == "vioRec":
-        return [v for v in shown if shown[v] == math.floor(theta * size)]
+        return [v for v in shown if shown[v] == math.floor(theta[v] * size)]
     if scheme == "evenSA":
         return [v for v in common if shown[v] == max(shown.values(), default=0)]
     return [v for v in common if v not in shown]
@@ -59,7 +64,7 @@ def strategy(by_class):
             share = {v: shown[v] + (Fraction(hidden * common[v], weight) if v in hide else 0) for v in common}
             guess = likeliest([v for v in share if share[v] == max(share.values())])
             right += sum(p["ill"] == guess for p in people)
-            above += len(people) if share[guess] > theta * len(people) else 0
+            above += len(people) if any(share[v] > theta[v] * len(people) for v in share) else 0
     lost = len(persons) - sum(map(len, members.values()))
     return (right + lost * Fraction(max(common.values()), len(rows))) / len(persons), Fraction(above, len(persons))
 
@@ -79,11 +84,15 @@ success = {"shares": answer["strategies"]["shares"]["success"]}
 for name in ("suppressed", "class"):
     success[name], above = map(float, strategy(name == "class"))
     report(answer["strategies"][name], {"success": success[name], "above": above})
-report(answer, {"strategy": best(success), "success": success[best(success)]})
+cells = collections.defaultdict(collections.Counter)
+for p in persons:
+    cells[p["age"], p["sex"], p["paid"]][p["ill"]] += 1
+report(answer, {"strategy": best(success), "success": success[best(success)],
+                "before": sum(max(c.values()) for c in cells.values()) / len(persons)})
 for g, published in groups.items():
     shown = counts(published)
     hide, stars = candidates(shown, len(published)), len(published) - sum(shown.values())
-    if scheme == "evenSA" and stars and shown[hide[0]] + Fraction(stars, len(hide)) > theta * len(published):
+    if scheme == "evenSA" and stars and shown[hide[0]] + Fraction(stars, len(hide)) > theta[hide[0]] * len(published):
         print("stars tell too much", g)
 if scheme == "vioRec" and single != recovered:
     print("a deletion is not of the value at its threshold")

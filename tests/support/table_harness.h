@@ -17,6 +17,7 @@ typedef struct beside {
     const char *ranges;         /* as --ranges has it */
     const char *published;      /* data.csv */
     const char *taxonomy;       /* taxonomy.tsv */
+    const char *thetas;         /* theta.tsv; NULL: none */
     const char *map;            /* NULL: none */
     const char *manifest;       /* JSON; NULL: none */
     const char *option, *value; /* one that is given; NULL: none */
@@ -70,6 +71,7 @@ static inline lethe_err t_run(lethe_ctx *ctx, const beside *b, const lethe_table
     int dirfd = o_folder(path);
     if (b->published) o_write(dirfd, "data.csv", b->published, strlen(b->published));
     if (b->taxonomy) o_write(dirfd, "taxonomy.tsv", b->taxonomy, strlen(b->taxonomy));
+    if (b->thetas) o_write(dirfd, "theta.tsv", b->thetas, strlen(b->thetas));
     if (b->map) o_write(dirfd, "map", b->map, strlen(b->map));
     if (b->external) o_write(dirfd, "external", b->external, strlen(b->external));
     snprintf(map, sizeof map, "%s/map", path);
@@ -99,6 +101,7 @@ static inline lethe_err t_run(lethe_ctx *ctx, const beside *b, const lethe_table
     unlinkat(dirfd, "external", 0);
     unlinkat(dirfd, "data.csv", 0);
     unlinkat(dirfd, "taxonomy.tsv", 0);
+    unlinkat(dirfd, "theta.tsv", 0);
     o_folder_gone(dirfd, path);
     lethe_json_doc_free(manifest_doc);
     return e;

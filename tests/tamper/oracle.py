@@ -128,7 +128,7 @@ def promised_of_table(p):
     for sa in columns:
         if p.get("theta") or p.get("theta-file"):
             theta = decimal(p["theta"]) if p.get("theta") else "listed"
-            counting = {"counting": "protected"} if p.get("suppress") == "evenSA" else {}
+            counting = {"counting": "fixed-cut"} if p.get("suppress") == "evenSA" else {}
             claims.append({"notion": "l-plus-diversity", "qi": qi, "sa": sa, "theta": theta, **counting})
     if p.get("k"):
         claims.append({"notion": "k-anonymity", "qi": qi, "k": p["k"]})

@@ -26,21 +26,21 @@ struct inspection {
 
 static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, struct inspection *c)
 {
-    static const char *const protected[] = {"protected"};
+    static const char *const fixed_cut[] = {"fixed-cut"};
     static const lethe_claim_field fields[] = {
         {"qi", LETHE_CLAIM_COLUMNS, .offset = offsetof(struct inspection, claim.qi)},
         {"sa", LETHE_CLAIM_COLUMN, .offset = offsetof(struct inspection, claim.sa)},
         {"theta", LETHE_CLAIM_TEXT, .offset = offsetof(struct inspection, theta_text)},
         {"groups", LETHE_CLAIM_WORD, .optional = true, .choices = lethe_overlap_word,
          .n_choices = 1, .offset = offsetof(struct inspection, claim.overlap)},
-        {"counting", LETHE_CLAIM_WORD, .optional = true, .choices = protected, .n_choices = 1,
+        {"counting", LETHE_CLAIM_WORD, .optional = true, .choices = fixed_cut, .n_choices = 1,
          .offset = offsetof(struct inspection, counting)},
     };
     LETHE_TRY(lethe_claim_read(d, claim, "l-plus-diversity", fields, LETHE_COUNT(fields), c));
     c->listed = lethe_str_eq(c->theta_text, LETHE_LIT("listed"));
     if (c->counting && (c->listed || c->claim.overlap))
         return lethe_fail(d, LETHE_EINPUT,
-                          "malformed claim: counting is protected with one theta for all values, "
+                          "malformed claim: counting is for one theta for all values, "
                           "in groups that do not overlap");
     if (c->listed) c->theta = (lethe_theta){0, 1}; // until theta.tsv says more, nothing is allowed
     if (c->listed || lethe_theta_parse(c->theta_text, &c->theta)) return LETHE_OK;
@@ -144,8 +144,10 @@ static lethe_json *groups_fault(const struct inspection *c, lethe_json_doc *doc)
 /* --- counting --- */
 
 /* A group with stars shows some values most often, t values m times each; where it shows none, t is
- * the number of values that the table shows.  To who has no reason to prefer one of them, stars are
- * equally likely any: each has the share (m + stars / t) / rows.  (docs/lplus.md) */
+ * the number of values that the table shows.  If the cut does not depend on the values, and to who
+ * holds all values and all rows of a group for alike, stars are equally likely any of them: each
+ * has the share (m + stars / t) / rows.  That the cut was chosen by the values is not considered.
+ * (docs/lplus.md) */
 static bool stars_tell(const struct inspection *c, lethe_stretch group, uint64_t values)
 {
     const lethe_groups *g = c->groups;

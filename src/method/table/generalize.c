@@ -249,7 +249,7 @@ static void claims_add(const lethe_values *v, const lethe_asked *k, lethe_json_d
         lethe_json *claim = claim_add(v, "l-plus-diversity", k->sa[i], doc, claims);
         lethe_set_text(doc, claim, "theta", text);
         if (suppress_of(v) == LETHE_SUPPRESS_EVEN_SA)
-            lethe_set_text(doc, claim, "counting", "protected");
+            lethe_set_text(doc, claim, "counting", "fixed-cut");
     }
     if (rows > 1)
         lethe_set_count(doc, claim_add(v, "k-anonymity", (lethe_str){0}, doc, claims), "k",
@@ -312,14 +312,19 @@ size_t lethe_generalize_warns(const lethe_values *v, const char *out[LETHE_WARNS
         out[n++] = "Stars replace values that are too common in their group: the number of stars "
                    "reveals that there was such a value, and which one if all others are seen.";
     if (suppress == LETHE_SUPPRESS_EVEN_SA)
-        out[n++] = "Who counts the stars of a group is no surer of a value than the threshold "
-                   "allows, if to him all values that are equally common there are equally likely "
-                   "to be starred. Who knows better, by the class of a person or by what is common "
-                   "elsewhere, may be surer.";
+        out[n++] =
+            "Counting stars is considered for a fixed cut only: it would make nobody surer of "
+            "a value than the threshold allows, if the cut did not depend on the sensitive values. "
+            "But the cut is chosen by them, and that choice can tell more, even a value for "
+            "certain. Anyone to whom not all values and all rows of a group are alike, by a "
+            "column that is kept, the class of a person or what is common elsewhere, may be "
+            "surer too.";
     if (suppress == LETHE_SUPPRESS_VIO_REC || suppress == LETHE_SUPPRESS_ALL_REC)
         out[n++] =
             "Anyone who knows how many rows a group had sees that some were deleted, and may "
             "learn which value these had.";
+    if (suppress != LETHE_SUPPRESS_NONE && text_of(v, "theta-by-frequency"))
+        out[n++] = THRESHOLDS_TELL;
     const lethe_value *precaution = lethe_value_find(v, "precaution");
     if ((!top || top->count <= 1) && precaution && precaution->real <= 0 &&
         lethe_precaution_suppress(v) <= 0)
@@ -600,6 +605,13 @@ static lethe_err fail_columns(lethe_generalize_run *g, const char *so, const cha
     return lethe_fail(g->run->ctx, LETHE_ANSWER_NO, "%s", so);
 }
 
+/* evenSA: fewer than 1/theta values cannot all be at most at theta, not even if all are starred. */
+static bool has_few_values(const lethe_group_demand *d)
+{
+    return d->suppress == LETHE_SUPPRESS_EVEN_SA && d->n_sa > 0 &&
+           (wide)d->n_sa * d->theta[0].num < d->theta[0].den;
+}
+
 /* Names the reason why not even the table as one group keeps the promise: where a value is too
  * common in the whole table, no cut can help.  `so` begins the message. */
 static lethe_err fail_infeasible(lethe_generalize_run *g, const char *so)
@@ -611,6 +623,14 @@ static lethe_err fail_infeasible(lethe_generalize_run *g, const char *so)
     const char *hope =
         may_suppress && d->suppress == LETHE_SUPPRESS_NONE ? "; --suppress may help" : "";
     if (!with) return lethe_no_memory(g->run->ctx);
+    if (has_few_values(d)) {
+        lethe_theta_print(d->theta[0], theta);
+        return lethe_fail(
+            g->run->ctx, LETHE_ANSWER_NO,
+            "%s: the sensitive column has %lu different values, and --suppress evenSA "
+            "needs at least 1/theta (theta is %s)",
+            so, (unsigned long)d->n_sa, theta);
+    }
     for (uint32_t s = 0; d->theta && s < d->n_sa; s++) {
         if (!lethe_theta_violated(d->theta[s], with[s], rows)) continue;
         lethe_show(shown, sizeof shown, lethe_dict_at(g->table->sa->values, s));

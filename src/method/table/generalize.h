@@ -48,9 +48,9 @@
     {.name = "suppress", .type = LETHE_OPT_CHOICE, .arg = "none|vioSA|allSA|vioRec|allRec|evenSA", \
      .fallback = "vioRec",                                                                         \
      .help = "where a value is too common in a group: star that value or all values of the "       \
-             "group (vioSA, allSA), star the commonest values until none stands out, so that "     \
-             "counting does not tell them (evenSA), delete as few rows as needed or all of them "  \
-             "(vioRec, allRec), or generalize more (none)"}
+             "group (vioSA, allSA), star the commonest values of the group to equal counts "       \
+             "(evenSA), delete as few rows as needed or all of them (vioRec, allRec), or "         \
+             "generalize more (none)"}
 #define LETHE_DELETION_OPTION                                                                      \
     {.name = "deletion-weight", .type = LETHE_OPT_REAL, .arg = "W", .min = 1, .max = 100,          \
      .help = "what a deleted row costs, in rows of which every value is fully general (with "      \
@@ -99,6 +99,11 @@ LETHE_MUST_CHECK lethe_err lethe_generalize_validate(const lethe_values *v, leth
 LETHE_MUST_CHECK lethe_err lethe_cut_validate(const lethe_values *v, lethe_diag *d);
 void lethe_generalize_claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims);
 size_t lethe_generalize_warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX]);
+/* Where something is suppressed, and thresholds go by frequency. */
+#define THRESHOLDS_TELL                                                                            \
+    "The thresholds of --theta-by-frequency are published (theta.tsv), and tell about how often "  \
+    "each value occurred in the original: anyone who counts the rows that show a value sees "      \
+    "about how many of it are suppressed, and may learn whose."
 double lethe_precaution_suppress(const lethe_values *v); /* 0 where there is no such option */
 extern const lethe_figure lethe_generalize_figures[];
 extern const char *const lethe_generalize_caveats[];

@@ -100,9 +100,9 @@ typedef struct lethe_group_price {
  * those that star, how many are starred: with[i] or 0, but with evenSA any number; else 0.  `cut`
  * has room for n_values numbers.
  *
- * evenSA: the commonest values are starred down to equal counts, so that counting does not tell
- * which of them was too common (docs/lplus.md); all of a group that is too little diverse for that
- * is starred.  It needs one theta for all values.
+ * evenSA: the commonest values are starred down to equal counts, so that in a fixed cut counting
+ * does not tell which of them was too common (docs/lplus.md); all of a group that is too little
+ * diverse for that is starred.  It needs one theta for all values.
  *
  * vioRec: the least numbers of rows to delete so that no value is violated in what is left (the
  * least fixpoint of Lemma 3.3).  k: a group under k rows (vioRec: left) violates, and so does one

@@ -137,6 +137,7 @@ static size_t warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
         out[n++] = "Rows that would have cost most may be deleted, up to the share of --suppress: "
                    "unusual persons are missing then, and anyone who knows how many rows there "
                    "were sees that some are.";
+    if (share.num > 0 && text_of(v, "theta-by-frequency")) out[n++] = THRESHOLDS_TELL;
     return n;
 }
 

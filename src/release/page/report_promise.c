@@ -137,9 +137,12 @@ static const sentence sentences[] = {
      "In no group does a sensitive value make up more of the rows than the share that was set "
      "for this value. Anyone who finds a person's group can name the person's value with no more "
      "certainty than that."},
-    {"l-plus-diversity", "counting", "protected",
-     "Starred values do not stand out: anyone who counts them, and to whom the commonest values of "
-     "a group are equally likely to be starred, is no surer than that either."},
+    {"l-plus-diversity", "counting", "fixed-cut",
+     "Values were starred so that no commonest value stands out in its group. If the groups did "
+     "not "
+     "depend on the sensitive values, anyone who counts stars, and to whom all values and all rows "
+     "of a group are alike, would be no surer than that either. The groups of this release were "
+     "chosen by the sensitive values: what that tells is not limited."},
     {"k-anonymity", NULL, NULL,
      "Every row agrees with at least {k-1 others} in all columns by which a person could be "
      "looked up. Anyone who looks for a person finds at least {k} rows that fit, and cannot tell "

@@ -18,12 +18,13 @@ typedef struct found {
     size_t n, most, shown;
 } found;
 
-static found search(const rt_world *w, const rt_row *rows, size_t n, const person *p)
+static found search(const rt_world *w, const rt_row *rows, size_t n, const person *p, bool by_class)
 {
     found f = {0};
     size_t often[3] = {0};
     for (size_t i = 0; i < n; i++) {
         if (!p->known || !rt_covers(w, &rows[i], &p->row)) continue;
+        if (by_class && rows[i].class != p->row.class) continue;
         f.n++;
         if (rows[i].sa == '*') continue;
         f.shown++;
@@ -273,28 +274,31 @@ static size_t common(const rt_world *w, char sa)
     return n;
 }
 
-/* May a hidden row of the person's group have the value?  theta is 1/`part`. */
-static bool may_hide(const rt_world *w, const char *scheme, size_t part, const rt_row *p, char sa)
+/* May a hidden row of the person's group have the value?  theta of a value is 1 / part[value -
+ * '1']. */
+static bool may_hide(const rt_world *w, const char *scheme, const size_t *part, const rt_row *p,
+                     char sa)
 {
     if (common(w, sa) == 0) return false;
     if (scheme[0] == 'n') return false;
     if (strcmp(scheme, "vioRec") == 0) {
         size_t with = rows_of(w, p, sa, 0);
-        return with > 0 && with == rows_of(w, p, 0, 0) / part;
+        return with > 0 && with == rows_of(w, p, 0, 0) / part[sa - '1'];
     }
     for (char v = '1'; v <= '3' && strcmp(scheme, "evenSA") == 0; v++)
         if (rows_of(w, p, v, 0) > rows_of(w, p, sa, 0)) return false;
     return strcmp(scheme, "evenSA") == 0 || rows_of(w, p, sa, 0) == 0;
 }
 
-/* The guess at a person, and whether its share is above theta. */
-static char best_guess(const rt_world *w, const char *scheme, size_t part, const rt_row *p,
+/* The guess at a person, and whether any value has a share above its theta. */
+static char best_guess(const rt_world *w, const char *scheme, const size_t *part, const rt_row *p,
                        char class, bool *above)
 {
     size_t persons = persons_of(w, p, 0, class), shown = shown_of(w, p, class), weight = 0;
     size_t hidden = persons > shown ? persons - shown : 0;
     double most = -1;
     char best = 0;
+    *above = false;
     for (char v = '1'; v <= '3'; v++)
         weight += may_hide(w, scheme, part, p, v) ? common(w, v) : 0;
     for (char v = '1'; v <= '3'; v++) {
@@ -302,18 +306,18 @@ static char best_guess(const rt_world *w, const char *scheme, size_t part, const
         double share = (double)rows_of(w, p, v, class);
         if (may_hide(w, scheme, part, p, v))
             share += (double)hidden * (double)common(w, v) / (double)weight;
+        *above = *above || share * (double)part[v - '1'] > (double)persons + 1e-9;
         bool tie = fabs(share - most) < 1e-9;
         if (tie ? common(w, v) > common(w, best) : share > most) {
             best = v;
             most = share;
         }
     }
-    *above = best && most * (double)part > (double)persons + 1e-9;
     return best;
 }
 
-static char commonest_hidden(const rt_world *w, const char *scheme, size_t part, const rt_row *p,
-                             size_t *n)
+static char commonest_hidden(const rt_world *w, const char *scheme, const size_t *part,
+                             const rt_row *p, size_t *n)
 {
     char best = 0;
     *n = 0;
@@ -324,7 +328,7 @@ static char commonest_hidden(const rt_world *w, const char *scheme, size_t part,
     return best;
 }
 
-static void suppressed_check(const rt_world *w, const char *scheme, size_t part,
+static void suppressed_check(const rt_world *w, const char *scheme, const size_t *part,
                              const lethe_json *out, uint64_t seed)
 {
     size_t rows = 0, named = 0, groups = 0, single = 0, exact = 0;
@@ -353,7 +357,7 @@ static void suppressed_check(const rt_world *w, const char *scheme, size_t part,
 }
 
 /* Checks one strategy; returns its success. */
-static double hidden_check(const rt_world *w, const char *scheme, size_t part, bool by_class,
+static double hidden_check(const rt_world *w, const char *scheme, const size_t *part, bool by_class,
                            const lethe_json *out, uint64_t seed)
 {
     double right = 0, above = 0;
@@ -375,7 +379,7 @@ static double hidden_check(const rt_world *w, const char *scheme, size_t part, b
 }
 
 /* The best of all strategies, and of shares alone. */
-static void strategies_check(const rt_world *w, const char *scheme, size_t part,
+static void strategies_check(const rt_world *w, const char *scheme, const size_t *part,
                              const lethe_json *out, uint64_t seed)
 {
     const lethe_json *all = lethe_json_get(out, "strategies");
@@ -398,17 +402,18 @@ static void answer_check(const rt_world *w, const person *persons, size_t n, boo
     found before[PERSONS], after[PERSONS];
     size_t unknown = 0, linked = 0, revealed = 0;
     double success = 0, was = 0;
+    const lethe_json *all = lethe_json_get(out, "strategies");
+    bool by_class = lethe_json_get(all, "class");
     for (size_t i = 0; i < n; i++) {
-        before[i] = search(w, w->row, w->n, &persons[i]);
-        after[i] = search(w, w->published, w->n_published, &persons[i]);
-        found *f = &after[i];
+        before[i] = search(w, w->row, w->n, &persons[i], false);
+        after[i] = search(w, w->published, w->n_published, &persons[i], false);
+        found *f = &after[i], known = search(w, w->row, w->n, &persons[i], by_class);
         if (whole && w->has_sa) revealed += stars_open(w, &persons[i], f);
         unknown += !persons[i].known;
         linked += f->n > 0;
         success += f->shown > 0 ? (double)f->most / (double)f->n : guess(w, false);
-        was += before[i].shown > 0 ? (double)before[i].most / (double)before[i].n : guess(w, false);
+        was += known.shown > 0 ? (double)known.most / (double)known.n : guess(w, false);
     }
-    const lethe_json *all = lethe_json_get(out, "strategies");
     rt_real(w, all ? lethe_json_get(all, "shares") : out, "success", success / (double)n, seed);
     rt_real(w, out, "before", was / (double)n, seed);
     rt_real(w, out, "baseline", guess(w, true), seed);
@@ -465,12 +470,20 @@ static void candidates_are_those_of_the_definition(void **state)
         bool overlap = round / 2 % 2;
         rt_make_as(&seed, ctx, &w, round % 4 == 0, overlap);
         static const char *const schemes[] = {"vioSA", "none", "vioRec", "allSA", "evenSA"};
-        size_t part = 2 + round % 2 + round / 8 % 2;
+        bool listed = round / 16 % 2;
+        size_t of = 2 + round % 2 + round / 8 % 2, part[3] = {of, of, of};
+        char thetas[64], all[16];
+        for (size_t i = 0; listed && i < 3; i++)
+            part[i] = 1 + o_below(&seed, 5);
+        snprintf(thetas, sizeof thetas, "1\t1/%zu\n2\t1/%zu\n3\t1/%zu\n", part[0], part[1],
+                 part[2]);
+        snprintf(all, sizeof all, "1/%zu", of);
+        w.b.thetas = listed ? thetas : NULL;
         const char *scheme = whole ? schemes[0] : schemes[1 + round / 4 % 4];
         snprintf(w.manifest, sizeof w.manifest,
                  "{\"steps\":[{\"parameters\":{\"suppress\":\"%s\"}}],\"claims\":[{\"notion\":"
-                 "\"l-plus-diversity\",\"sa\":\"s\",\"theta\":\"1/%zu\"%s}]}",
-                 scheme, part, overlap ? ",\"groups\":\"overlap\"" : "");
+                 "\"l-plus-diversity\",\"sa\":\"s\",\"theta\":\"%s\"%s}]}",
+                 scheme, listed ? "listed" : all, overlap ? ",\"groups\":\"overlap\"" : "");
         w.b.manifest = w.manifest;
         if (round % 2) {
             n = persons_draw(&seed, &w, persons, external);

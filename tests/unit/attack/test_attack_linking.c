@@ -365,6 +365,37 @@ static void what_is_not_shown_is_not_guessed(void **state)
     assert_int_equal(e, LETHE_EUSAGE);
 }
 
+/* Two of 22 persons are undecided: what needs everybody is not tried, and that is said. */
+static void what_is_not_tried_is_said(void **state)
+{
+    (void)state;
+    heard h;
+    lethe_err e;
+    char original[256] = "a,s,c\nx,1,p\ny,2,q\n", published[256] = "a,s,c\nxy,1,p\nxy,2,q\n";
+    for (int i = 0; i < 20; i++) {
+        strcat(original, i < 10 ? "z,1,p\n" : "z,2,q\n");
+        strcat(published, i < 10 ? "z,1,p\n" : "z,2,q\n");
+    }
+    beside b = {.original = original,
+                .roles = {.qi = "a", .sa = "s", .class = "c"},
+                .published = published,
+                .taxonomy = "a=*\t\t3\na=xy\ta=*\t2\na=z\ta=*\t1\n",
+                .lacks_hierarchies = true};
+    char *text = attack_text(&b, &h, &e);
+    assert_non_null(text);
+    assert_non_null(strstr(text, "\"undecided\":2"));
+    assert_non_null(strstr(text, "\"not_tried\":\"The strategies suppressed and class"));
+    assert_null(strstr(text, "\"strategies\""));
+    lethe_json_text_free(text);
+    b.lacks_hierarchies = false; // x and y stand below xy by the tree
+    b.tree[0] = "xy\t*\nx\txy\ny\txy\nz\t*\n";
+    text = attack_text(&b, &h, &e);
+    assert_non_null(text);
+    assert_null(strstr(text, "not_tried"));
+    assert_non_null(strstr(text, "\"strategy\":\"class\""));
+    lethe_json_text_free(text);
+}
+
 static void lack_of_memory_is_said(void **state)
 {
     (void)state;
@@ -382,6 +413,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everybody_of_the_original_is_looked_up),
+        cmocka_unit_test(what_is_not_tried_is_said),
         cmocka_unit_test(stars_for_the_last_value_tell_it),
         cmocka_unit_test(deletions_tell_the_value_at_its_threshold),
         cmocka_unit_test(others_are_looked_up),

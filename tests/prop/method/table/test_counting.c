@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who knows how many persons a group has, and the scheme, and to whom no value is likelier than
- * another: all groups that he thinks possible are gone through.  What evenSA and allSA publish
- * makes nobody surer than theta; what vioSA and vioRec publish does. */
+ * another: all groups that he thinks possible are gone through.  What evenSA and allSA publish of a
+ * group that is given makes nobody surer than theta; what vioSA and vioRec publish does.  Where the
+ * groups are chosen by the values it does not hold: tests/cli/lplus_fixed_cut.sh. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -95,7 +96,7 @@ static size_t too_sure(lethe_group_suppress scheme, lethe_theta theta, uint32_t 
     return bad;
 }
 
-static void counting_makes_nobody_surer_than_theta(void **state)
+static void counting_makes_nobody_surer_than_theta_in_a_given_group(void **state)
 {
     static const lethe_theta thetas[] = {{1, 2}, {1, 3}, {2, 5}, {1, 4}, {2, 3}, {3, 7}};
     size_t vio_sa = 0, vio_rec = 0;
@@ -120,7 +121,7 @@ static void counting_makes_nobody_surer_than_theta(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counting_makes_nobody_surer_than_theta),
+        cmocka_unit_test(counting_makes_nobody_surer_than_theta_in_a_given_group),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -88,7 +88,7 @@ static void thresholds_of_nothing_and_of_all(void **state)
 
 #define COUNTING(t)                                                                                \
     "{\"notion\":\"l-plus-diversity\"," QI ",\"sa\":\"sick\",\"theta\":\"" t                       \
-    "\",\"counting\":\"protected\"}"
+    "\",\"counting\":\"fixed-cut\"}"
 
 /* Stars are equally likely each of the values that are shown most often. */
 static void stars_must_not_stand_out(void **state)
@@ -121,7 +121,7 @@ static void stars_must_not_stand_out(void **state)
     tc_holds(lplus, COUNTING("1/2"), f);
     tc_holds(lplus, COUNTING("1/2"), cut_a); // and without stars nothing is hidden
     tc_refused(lplus, COUNTING("listed"), f, LETHE_EINPUT,
-               "malformed claim: counting is protected with one theta for all values, in groups "
+               "malformed claim: counting is for one theta for all values, in groups "
                "that do not overlap");
 }
 
