@@ -207,7 +207,7 @@ static void huge_power_is_fine(void **state)
     (void)state;
     h_case k = {.n = 4,
                 .items = {BIT(a) | BIT(d), BIT(a) | BIT(d), BIT(b) | BIT(e), BIT(b) | BIT(e)},
-                .kl = {2, 1, UINT32_MAX, UINT64_MAX, false}};
+                .kl = {.k = 2, .l = 1, .m = UINT32_MAX, .n = UINT64_MAX}};
     for (unsigned without = 0; without < 16; without++)
         expect(k, without, NULL, 0);
     k.kl.k = 3;
