@@ -182,7 +182,9 @@ static uint64_t og_round(bench *b, const lethe_cuts_costs *costs, const lethe_kl
     if (all)
         find_by_all(b, &sets, kl, p, cuts);
     else
-        need(lethe_best_cuts_find(b->ctx, &sets, kl, valid_m, &p, &best) == LETHE_OK, "a search");
+        need(lethe_best_cuts_find(b->ctx, &sets, kl, valid_m, &p, LETHE_CUTS_ON_THE_WAY, &best) ==
+                 LETHE_OK,
+             "a search");
     need(cuts->n > 0, "finding a cut");
     uint64_t cost = cuts->cut[0].cost;
     memcpy(cut, cuts->cut[0].node, cuts->cut[0].n * sizeof *cut);

@@ -12,6 +12,7 @@ struct cut_generation {
     lethe_ctx *ctx;
     const lethe_records *sets;
     lethe_cuts_problem p;
+    uint64_t on_the_way; /* cuts of each search before the last */
     lethe_threats known;
     size_t cap, cap_items;
     uint8_t *above;    /* by node: at or above the cuts found last, */
@@ -220,28 +221,35 @@ static lethe_err find_valid(struct cut_generation *g, const lethe_kl *kl)
     return LETHE_OK;
 }
 
-/* The few best are wanted at the end alone. */
+/* On the way, any cut near the best shows where threats are: few threats of small powers can make
+ * the very best hard to find, where all of them do not.  It and the few best are wanted at the end
+ * alone. */
 static lethe_err find_by_power(struct cut_generation *g, const lethe_kl *kl, uint32_t valid_m)
 {
     lethe_kl power = *kl;
     uint32_t top = g->p.top;
+    uint64_t max_cuts = g->p.max_cuts;
     g->p.top = 1;
+    g->p.max_cuts = max_cuts ? LETHE_MIN(max_cuts, g->on_the_way) : g->on_the_way;
     power.n = 0;
     LETHE_TRY(find_cuts(g));
     for (power.m = LETHE_MIN(valid_m + 1, kl->m); power.m < kl->m; power.m++)
         LETHE_TRY(find_valid(g, &power));
     if (kl->n > 0 && valid_m < kl->m) LETHE_TRY(find_valid(g, &power));
     LETHE_TRY(find_valid(g, kl));
-    if (top == 1 || g->out->cuts.n == 0) return LETHE_OK;
+    if ((top == 1 && g->out->cuts.optimal) || g->out->cuts.n == 0) return LETHE_OK;
     g->p.top = top;
+    g->p.max_cuts = max_cuts;
     LETHE_TRY(find_cuts(g));
     return find_valid(g, kl);
 }
 
 lethe_err lethe_best_cuts_find(lethe_ctx *ctx, const lethe_records *sets, const lethe_kl *kl,
-                               uint32_t valid_m, const lethe_cuts_problem *p, lethe_best_cuts *out)
+                               uint32_t valid_m, const lethe_cuts_problem *p, uint64_t on_the_way,
+                               lethe_best_cuts *out)
 {
-    struct cut_generation g = {.ctx = ctx, .sets = sets, .p = *p, .out = out};
+    struct cut_generation g = {
+        .ctx = ctx, .sets = sets, .p = *p, .on_the_way = on_the_way, .out = out};
     lethe_arena *a = lethe_arena_new();
     *out = (lethe_best_cuts){.common = LETHE_NONE, .known = LETHE_NONE};
     g.p.threats = &g.known;

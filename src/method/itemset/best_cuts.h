@@ -10,6 +10,8 @@
 #define LETHE_METHOD_ITEMSET_BEST_CUTS_H
 #include "method/itemset/cuts/cuts.h"
 
+enum { LETHE_CUTS_ON_THE_WAY = 2000 };
+
 typedef struct lethe_best_cuts {
     lethe_cuts cuts;  /* as of lethe_cuts_find() with all threats; `examined` of all searches */
     uint64_t threats; /* kept in all searches for threats, */
@@ -25,7 +27,8 @@ typedef struct lethe_best_cuts {
 
 /* `p`: the problem without threats; its limits hold for each search for a cut.  `sets` as for
  * lethe_threats_find(), their items being the lowest live nodes of the problem.  A cut that is
- * valid for power (valid_m,0) is known to be all lowest live nodes (0: nothing is known).
+ * valid for power (valid_m,0) is known to be all lowest live nodes (0: nothing is known).  Searches
+ * for a cut before the last examine `on_the_way` cuts at most, LETHE_CUTS_ON_THE_WAY as a rule.
  *
  * The same as one search for all threats and one for the cuts, for any number of threads; not so
  * under alpha and limits, where the cuts are valid and within alpha all the same.  Memory: see
@@ -33,6 +36,7 @@ typedef struct lethe_best_cuts {
  * On failure nothing is to be freed. */
 LETHE_MUST_CHECK lethe_err lethe_best_cuts_find(lethe_ctx *ctx, const lethe_records *sets,
                                                 const lethe_kl *kl, uint32_t valid_m,
-                                                const lethe_cuts_problem *p, lethe_best_cuts *out);
+                                                const lethe_cuts_problem *p, uint64_t on_the_way,
+                                                lethe_best_cuts *out);
 
 #endif

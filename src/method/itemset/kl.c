@@ -210,7 +210,7 @@ lethe_err lethe_kl_round(lethe_kl_run *h, uint32_t m, uint64_t n, uint32_t valid
                             .top = last ? (uint32_t)lethe_count_of(v, "top-h") : 1,
                             .max_cuts = (uint64_t)lethe_count_of(v, "max-cuts"),
                             .seconds = (double)lethe_count_of(v, "time-limit")};
-    e = lethe_best_cuts_find(h->run->ctx, &sets, &kl, valid_m, &p, &best);
+    e = lethe_best_cuts_find(h->run->ctx, &sets, &kl, valid_m, &p, LETHE_CUTS_ON_THE_WAY, &best);
     if (e == LETHE_OK) e = take_cut(h, &best, p.top);
     lethe_cuts_free(&best.cuts);
     lethe_arena_free(a);

@@ -72,7 +72,8 @@ static void expect_approximate(const h_case *c, const h_oracle *o, const lethe_r
     lethe_best_cuts got;
     p.alpha = seed % 3 == 0 ? 0 : 0.25 * (double)(seed % 5);
     p.max_cuts = seed % 3;
-    assert_int_equal(lethe_best_cuts_find(ctx[seed % 3], r, &c->kl, 0, &p, &got), LETHE_OK);
+    assert_int_equal(lethe_best_cuts_find(ctx[seed % 3], r, &c->kl, 0, &p, 1 + seed % 4, &got),
+                     LETHE_OK);
     assert_int_equal(got.cuts.n > 0, o->n_cuts > 0);
     for (size_t i = 0; i < got.cuts.n; i++)
         if (!is_valid(o, mask_of(&got.cuts.cut[i])))
@@ -101,7 +102,8 @@ static void expect(const h_case *c, const h_oracle *o, uint64_t seed)
         for (size_t i = 0; i < LETHE_COUNT(THREADS); i++) {
             lethe_best_cuts got;
             p.top = top;
-            assert_int_equal(lethe_best_cuts_find(ctx[i], &h.r, &c->kl, 0, &p, &got), LETHE_OK);
+            assert_int_equal(lethe_best_cuts_find(ctx[i], &h.r, &c->kl, 0, &p, 1 + seed % 4, &got),
+                             LETHE_OK);
             assert_true(got.cuts.optimal);
             assert_int_equal(got.cuts.n, LETHE_MIN(o->n_cuts, top));
             for (size_t k = 0; k < got.cuts.n; k++)
@@ -267,7 +269,9 @@ static void larger_sets_have_the_cuts_of_all_threats(void **state)
                                 .top = seed % 5 == 0 ? 3 : 1};
         assert_int_equal(lethe_cuts_find(ctx[0], &p, &cuts), LETHE_OK);
         p.threats = NULL;
-        assert_int_equal(lethe_best_cuts_find(ctx[seed % 3], &w.r, &w.kl, 0, &p, &best), LETHE_OK);
+        assert_int_equal(
+            lethe_best_cuts_find(ctx[seed % 3], &w.r, &w.kl, 0, &p, 1 + seed % 20, &best),
+            LETHE_OK);
         if (!same_cuts(&cuts, &best.cuts))
             fail_msg("seed %llu: the cuts differ", (unsigned long long)seed);
         fewer += best.nodes < threats.nodes;
