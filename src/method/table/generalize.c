@@ -295,6 +295,14 @@ size_t lethe_generalize_warns(const lethe_values *v, const char *out[LETHE_WARNS
         out[n++] = "k-map counts rows of the population: it does not protect against anyone who "
                    "knows who is in the table, and holds only as far as the population's table is "
                    "complete.";
+    if (suppress == LETHE_SUPPRESS_EVEN_SA)
+        out[n++] =
+            "Counting stars is considered for a fixed cut only: it would make nobody surer of "
+            "a value than the threshold allows, if the cut did not depend on the sensitive values. "
+            "But the cut is chosen by them, and that choice can tell more, even a value for "
+            "certain. Anyone to whom not all values and all rows of a group are alike, by a "
+            "column that is kept, the class of a person or what is common elsewhere, may be "
+            "surer too.";
     if (close)
         out[n++] = "Closeness limits how much more can be learned of a person's group than of the "
                    "whole table, whose distribution is published. It does not consider what else "
@@ -311,14 +319,6 @@ size_t lethe_generalize_warns(const lethe_values *v, const char *out[LETHE_WARNS
     if (suppress == LETHE_SUPPRESS_VIO_SA)
         out[n++] = "Stars replace values that are too common in their group: the number of stars "
                    "reveals that there was such a value, and which one if all others are seen.";
-    if (suppress == LETHE_SUPPRESS_EVEN_SA)
-        out[n++] =
-            "Counting stars is considered for a fixed cut only: it would make nobody surer of "
-            "a value than the threshold allows, if the cut did not depend on the sensitive values. "
-            "But the cut is chosen by them, and that choice can tell more, even a value for "
-            "certain. Anyone to whom not all values and all rows of a group are alike, by a "
-            "column that is kept, the class of a person or what is common elsewhere, may be "
-            "surer too.";
     if (suppress == LETHE_SUPPRESS_VIO_REC || suppress == LETHE_SUPPRESS_ALL_REC)
         out[n++] =
             "Anyone who knows how many rows a group had sees that some were deleted, and may "
