@@ -84,10 +84,12 @@ static lethe_err study_begin(study *s)
     LETHE_TRY(rows_resume(s));
     if (s->n_pending > 0) {
         lethe_values v = {0};
+        lethe_step steps[LETHE_CANDIDATE_STEPS];
         // what does not fit in memory goes into the study's folder, which is closed to others
         LETHE_TRY(lethe_spill_begin(s->ctx, s->folder.path, &s->spill_dir));
         if (s->shape == LETHE_SHAPE_TABLE && s->plan.n > 0) {
-            LETHE_TRY(lethe_plan_run_values(d, s->arena, c, &s->plan.at[0], &v));
+            LETHE_TRY(lethe_run_steps(d, s->arena, &s->plan.at[0], c->values, steps));
+            v = steps[0].values;
             LETHE_TRY(lethe_table_options_check(d, &v));
         }
         const lethe_work work = {.name = "compare"}, before = lethe_ctx_begin_work(s->ctx, &work);

@@ -9,6 +9,7 @@
  *   study.c           all runs, and the files about them */
 #ifndef LETHE_APP_STUDY_STUDY_H
 #define LETHE_APP_STUDY_STUDY_H
+#include "app/candidates/candidates.h"
 #include "release/make/input.h"
 #include <sys/types.h>
 
@@ -17,27 +18,10 @@
 
 /* --- the plan --- */
 
-/* An option that is varied, and its value in one run. */
-typedef struct lethe_setting {
-    const char *option, *value;
-} lethe_setting;
-/* A method with its settings. */
-typedef struct lethe_planned_run {
-    const lethe_method *method;
-    lethe_setting setting[2]; /* what is varied: n_settings of them */
-    size_t n_settings;
-    const char *label; /* "clump k=5" */
-    const char *name;  /* of its files: "clump-k5"; letters, digits, -, _ and . alone */
-} lethe_planned_run;
-
-typedef struct lethe_plan {
-    lethe_planned_run *at;
-    size_t n;
-} lethe_plan;
-
-/* All runs, in `a`: methods in the order of the table.  LETHE_EUSAGE: an unknown method, one that
- * does not take the shape, one named twice; a list with what is no number, or has one twice; an
- * option that nothing here takes. */
+/* All runs, in `a`: of a log the table of candidates, or else (or if methods are named) the
+ * methods, each alone, in the order of their table.  LETHE_EUSAGE: an unknown method, one that does
+ * not take the shape, one named twice; a list with what is no number, or has one twice; an option
+ * that nothing here takes. */
 LETHE_MUST_CHECK lethe_err lethe_plan_make(lethe_diag *d, lethe_arena *a,
                                            const lethe_compare_options *c, lethe_shape shape,
                                            lethe_plan *out);
@@ -49,12 +33,6 @@ char *lethe_plan_varied(lethe_arena *a, const lethe_plan *plan);
 LETHE_MUST_CHECK lethe_err lethe_plan_evaluate_values(lethe_diag *d, lethe_arena *a,
                                                       const lethe_compare_options *c,
                                                       const char *map, lethe_values *out);
-/* The options of a run, in `a`: what is varied, what the user gave, what the method sets for
- * studies.  LETHE_EUSAGE: a value that the method does not take. */
-LETHE_MUST_CHECK lethe_err lethe_plan_run_values(lethe_diag *d, lethe_arena *a,
-                                                 const lethe_compare_options *c,
-                                                 const lethe_planned_run *run, lethe_values *out);
-
 /* --- the folder --- */
 
 typedef struct lethe_study_folder {

@@ -6,7 +6,7 @@
 #include "core/parse.h"
 #include <stdio.h>
 
-#define LETHE_KS "2,5,10" /* where nobody says which */
+#define LETHE_KS "5,10" /* where nobody says which */
 #define LETHE_THETAS "1/2,1/5,1/10"
 enum { LIST_MAX = 1000 };
 
@@ -122,40 +122,19 @@ static const lethe_option *option_find(const lethe_option *table, const char *na
     return NULL;
 }
 
-/* " k=5" for a label, or "-k5" for a file's name. */
-static char *setting_text(lethe_arena *a, const char *before, lethe_setting s, bool label)
-{
-    bool digit = s.value[0] >= '0' && s.value[0] <= '9';
-    if (label) return lethe_arena_printf(a, "%s %s=%s", before, s.option, s.value);
-    return lethe_arena_printf(a, "%s-%s%s%s", before, s.option, digit ? "" : "-", s.value);
-}
-
 static lethe_err run_add(plan_builder *p, const lethe_method *m, const lethe_setting *setting,
                          size_t n)
 {
-    lethe_planned_run *at =
-        lethe_arena_grow(p->a, p->plan->at, p->plan->n * sizeof *at, (p->plan->n + 1) * sizeof *at);
-    if (!at) return lethe_no_memory(p->d);
-    p->plan->at = at;
-    lethe_planned_run run = {.method = m, .n_settings = n};
-    char *label = lethe_arena_dup(p->a, lethe_str_of(m->name)),
-         *name = lethe_arena_dup(p->a, lethe_str_of(m->name));
-    for (size_t i = 0; label && name && i < n; i++) {
-        run.setting[i] = setting[i];
-        label = setting_text(p->a, label, setting[i], true);
-        name = setting_text(p->a, name, setting[i], false);
+    lethe_planned_run run = {.n_steps = 1, .method = m, .n_varied = n};
+    const char *label = m->name;
+    run.step[0] = (lethe_planned_step){.method = m, .n_settings = n};
+    for (size_t i = 0; label && i < n; i++) {
+        run.step[0].setting[i] = run.varied[i] = setting[i];
+        label = lethe_arena_printf(p->a, "%s %s=%s", label, setting[i].option, setting[i].value);
     }
-    if (!label || !name) return lethe_no_memory(p->d);
-    // safe as a file's name, whatever the value: 1/3 becomes 1_3
-    static const char fine[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
-    for (char *c = name; *c; c++)
-        if (!strchr(fine, *c)) *c = '_';
-    for (size_t i = 0; i < p->plan->n; i++)
-        assert(strcmp(at[i].name, name) != 0); // values differ, and so do their forms
+    if (!label) return lethe_no_memory(p->d);
     run.label = label;
-    run.name = name;
-    at[p->plan->n++] = run;
-    return LETHE_OK;
+    return lethe_plan_add(p->d, p->a, p->plan, run);
 }
 
 static lethe_err choices_add(plan_builder *p, const lethe_method *m, const lethe_option *o)
@@ -206,6 +185,27 @@ static lethe_err method_add(plan_builder *p, const lethe_method *m)
     return LETHE_OK;
 }
 
+/* A bare method would be run on whole histories, with all that is rare and personal in them: nobody
+ * would publish that.  So every method comes at the end of a chain. */
+static lethe_err candidates_add(plan_builder *p)
+{
+    const char *nothing = NULL;
+    const words once = {.at = &nothing, .n = 1};
+    for (const lethe_candidate *c = lethe_candidates(); c->steps; c++) {
+        bool of_k = lethe_candidate_has(c, 'K'), of_t = lethe_candidate_has(c, 'T');
+        const words *values = of_k ? &p->ks : of_t ? &p->ts : &once;
+        assert(!(of_k && of_t)); // one of them is varied
+        if (!(c->shape & p->shape)) continue;
+        for (size_t i = 0; i < values->n; i++) {
+            lethe_planned_run run;
+            LETHE_TRY(lethe_candidate_run(
+                p->d, p->a, c, (lethe_letters){.k = values->at[i], .t = values->at[i]}, &run));
+            LETHE_TRY(lethe_plan_add(p->d, p->a, p->plan, run));
+        }
+    }
+    return LETHE_OK;
+}
+
 /* --- what is varied, in words --- */
 
 /* Does one of the runs before `end` have the method, or the setting (value NULL: the option)? */
@@ -215,9 +215,9 @@ static bool was_before(const lethe_plan *plan, size_t end, const lethe_method *m
     for (size_t i = 0; i < end; i++) {
         const lethe_planned_run *run = &plan->at[i];
         if (m && run->method != m) continue;
-        for (size_t k = 0; k < run->n_settings; k++)
-            if (strcmp(run->setting[k].option, s->option) == 0 &&
-                (!s->value || strcmp(run->setting[k].value, s->value) == 0))
+        for (size_t k = 0; k < run->n_varied; k++)
+            if (strcmp(run->varied[k].option, s->option) == 0 &&
+                (!s->value || strcmp(run->varied[k].value, s->value) == 0))
                 return true;
     }
     return false;
@@ -230,8 +230,8 @@ static char *option_varied(lethe_arena *a, const lethe_plan *plan, const char *o
     bool first_value = true, first_method = true;
     for (size_t i = 0; values && methods && i < plan->n; i++) {
         const lethe_planned_run *run = &plan->at[i];
-        for (size_t k = 0; values && methods && k < run->n_settings; k++) {
-            lethe_setting s = run->setting[k];
+        for (size_t k = 0; values && methods && k < run->n_varied; k++) {
+            lethe_setting s = run->varied[k];
             if (strcmp(s.option, option) != 0) continue;
             if (!was_before(plan, i, NULL, &s)) {
                 values = lethe_arena_printf(a, "%s%s%s", values, first_value ? "" : ", ", s.value);
@@ -252,8 +252,8 @@ char *lethe_plan_varied(lethe_arena *a, const lethe_plan *plan)
 {
     char *all = lethe_arena_printf(a, "%s", "");
     for (size_t i = 0; all && i < plan->n; i++)
-        for (size_t k = 0; all && k < plan->at[i].n_settings; k++) {
-            lethe_setting s = {plan->at[i].setting[k].option, NULL};
+        for (size_t k = 0; all && k < plan->at[i].n_varied; k++) {
+            lethe_setting s = {plan->at[i].varied[k].option, NULL};
             if (was_before(plan, i, NULL, &s)) continue;
             char *one = option_varied(a, plan, s.option);
             all = one ? lethe_arena_printf(a, "%s%s%s", all, all[0] ? "; " : "", one) : NULL;
@@ -262,15 +262,6 @@ char *lethe_plan_varied(lethe_arena *a, const lethe_plan *plan)
 }
 
 /* --- what the user gave besides --- */
-
-/* Not for methods by name: they say what a study does. */
-static bool is_own(const char *name)
-{
-    static const char *const own[] = {"k", "t", "theta", "methods", "output"};
-    for (size_t i = 0; i < LETHE_COUNT(own); i++)
-        if (strcmp(own[i], name) == 0) return true;
-    return false;
-}
 
 lethe_err lethe_plan_make(lethe_diag *d, lethe_arena *a, const lethe_compare_options *c,
                           lethe_shape shape, lethe_plan *out)
@@ -282,19 +273,24 @@ lethe_err lethe_plan_make(lethe_diag *d, lethe_arena *a, const lethe_compare_opt
     if (c->t) LETHE_TRY(numbers_parse(&p, "-t", c->t, &p.ts));
     if (shape == LETHE_SHAPE_TABLE || c->theta)
         LETHE_TRY(thetas_parse(&p, c->theta ? c->theta : LETHE_THETAS, &p.thetas));
-    LETHE_TRY(methods_choose(&p));
-    for (size_t i = 0; lethe_methods()[i]; i++)
-        if (p.chosen[i]) LETHE_TRY(method_add(&p, lethe_methods()[i]));
+    if (shape == LETHE_SHAPE_LOG && !c->methods) {
+        LETHE_TRY(candidates_add(&p));
+    } else {
+        LETHE_TRY(methods_choose(&p));
+        for (size_t i = 0; lethe_methods()[i]; i++)
+            if (p.chosen[i]) LETHE_TRY(method_add(&p, lethe_methods()[i]));
+    }
     // an option that nothing takes would be believed to have been at work
     const lethe_values *v = c->values;
     for (size_t i = 0; v && i < v->n; i++) {
         const char *name = v->table[i].name;
         unsigned shapes = 0;
         bool taken = false;
-        if (!v->at[i].given || is_own(name)) continue;
+        if (!v->at[i].given || !lethe_is_for_steps(name)) continue;
         for (size_t k = 0; k < out->n; k++) {
             shapes |= out->at[k].method->out;
-            taken = taken || option_find(out->at[k].method->options, name);
+            for (size_t j = 0; j < out->at[k].n_steps; j++)
+                taken = taken || option_find(out->at[k].step[j].method->options, name);
         }
         for (const lethe_measure *const *m = lethe_measures(); *m; m++)
             taken = taken || ((*m)->shapes & shapes && option_find((*m)->options, name));
@@ -310,41 +306,6 @@ lethe_err lethe_plan_make(lethe_diag *d, lethe_arena *a, const lethe_compare_opt
     return LETHE_OK;
 }
 
-/* --- the options of a run --- */
-
-static lethe_err value_set(lethe_diag *d, lethe_values *v, const char *name, const char *text)
-{
-    for (size_t i = 0; i < v->n; i++)
-        if (strcmp(v->table[i].name, name) == 0) return lethe_values_set(v, i, text, d);
-    return LETHE_OK;
-}
-
-lethe_err lethe_plan_run_values(lethe_diag *d, lethe_arena *a, const lethe_compare_options *c,
-                                const lethe_planned_run *run, lethe_values *out)
-{
-    const lethe_option *table = run->method->options;
-    lethe_value *at = lethe_new(a, lethe_value, lethe_option_count(table) + 1);
-    if (!at) return lethe_no_memory(d);
-    lethe_values_init(out, table, at);
-    for (const char *preset = run->method->compare; preset && *preset;) { // "m=2 n=0"
-        size_t n = strcspn(preset, " "), eq = strcspn(preset, "=");
-        assert(eq < n); // a row of our own table
-        char *name = lethe_arena_dup(a, (lethe_str){preset, eq}),
-             *value = lethe_arena_dup(a, (lethe_str){preset + eq + 1, n - eq - 1});
-        if (!name || !value) return lethe_no_memory(d);
-        LETHE_TRY(value_set(d, out, name, value));
-        preset += n + (preset[n] == ' ');
-    }
-    for (size_t i = 0; c->values && i < c->values->n; i++) {
-        const lethe_value *given = &c->values->at[i];
-        if (!given->given || is_own(c->values->table[i].name)) continue;
-        LETHE_TRY(value_set(d, out, c->values->table[i].name, given->text ? given->text : ""));
-    }
-    for (size_t i = 0; i < run->n_settings; i++)
-        LETHE_TRY(value_set(d, out, run->setting[i].option, run->setting[i].value));
-    return lethe_values_check(out, run->method->name, d);
-}
-
 lethe_err lethe_plan_evaluate_values(lethe_diag *d, lethe_arena *a, const lethe_compare_options *c,
                                      const char *map, lethe_values *out)
 {
@@ -355,7 +316,8 @@ lethe_err lethe_plan_evaluate_values(lethe_diag *d, lethe_arena *a, const lethe_
     lethe_value *at = lethe_new(a, lethe_value, n + 2);
     if (!table || !at) return lethe_no_memory(d);
     for (size_t i = 0; i < n; i++) {
-        if (is_own(given->table[i].name) || strcmp(given->table[i].name, "map") == 0) continue;
+        if (!lethe_is_for_steps(given->table[i].name) || strcmp(given->table[i].name, "map") == 0)
+            continue;
         table[kept] = given->table[i];
         at[kept++] = given->at[i];
     }

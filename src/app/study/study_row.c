@@ -81,7 +81,8 @@ typedef struct study_run_state {
     const lethe_planned_run *run;
     lethe_arena *arena;
     lethe_json_doc *doc; /* of all that is made on the way */
-    lethe_step step;
+    lethe_step steps[LETHE_CANDIDATE_STEPS];
+    bool has_steps; /* they are complete */
     char *release, *map;
     lethe_json *report, *measures, *attacks;
 } study_run_state;
@@ -93,8 +94,8 @@ static lethe_err release_evaluate(study_run_state *r, bool *made)
     const lethe_compare_options *c = w->asked;
     lethe_diag *d = lethe_ctx_diag(w->ctx);
     lethe_values values;
-    r->step.method = r->run->method;
-    LETHE_TRY(lethe_plan_run_values(d, r->arena, c, r->run, &r->step.values));
+    LETHE_TRY(lethe_run_steps(d, r->arena, r->run, c->values, r->steps));
+    r->has_steps = true;
     r->release = lethe_study_release(r->arena, w->folder, r->run);
     r->map = lethe_study_map(r->arena, w->folder, r->run);
     r->measures = lethe_json_object(r->doc);
@@ -103,8 +104,8 @@ static lethe_err release_evaluate(study_run_state *r, bool *made)
     lethe_job job = {.inputs = c->inputs,
                      .n_inputs = c->n_inputs,
                      .reading = c->reading,
-                     .steps = &r->step,
-                     .n_steps = 1,
+                     .steps = r->steps,
+                     .n_steps = r->run->n_steps,
                      .out = r->release,
                      .publishing = c->publishing};
     if (!c->has_urls) job.publishing.urls = r->run->method->ids ? LETHE_URLS_ID : LETHE_URLS_HOST;
@@ -186,17 +187,20 @@ static lethe_json *row_make(lethe_json_doc *doc, const study_run_state *r, bool 
 {
     lethe_json *row = lethe_json_object(doc), *claims = lethe_json_array(r->doc);
     const lethe_method *m = r->run->method;
-    const lethe_values *v = &r->step.values;
-    if (v->table) m->claims(v, r->doc, claims);
-    const lethe_json *told = lethe_json_get(r->report, "parameters"),
+    const lethe_values *v = &r->steps[r->run->n_steps - 1].values;
+    if (r->has_steps) m->claims(v, r->doc, claims);
+    const lethe_json *steps = lethe_json_get(r->report, "steps"), // of a chain
+        *last = steps ? lethe_json_at(steps, lethe_json_count(steps) - 1) : r->report,
+                     *told = lethe_json_get(last, "parameters"),
                      *notion = lethe_json_get(lethe_json_at(claims, 0), "notion"),
                      *counts = lethe_json_get(r->report, "counts"),
                      *holds = lethe_json_get(lethe_json_get(r->report, "verdict"), "holds");
     lethe_set_text(doc, row, "method", m->name);
     lethe_json_set(doc, row, "parameters",
-                   told       ? lethe_json_copy(doc, told)
-                   : v->table ? lethe_values_json(doc, v)
-                              : lethe_json_object(doc));
+                   told           ? lethe_json_copy(doc, told)
+                   : r->has_steps ? lethe_values_json(doc, v)
+                                  : lethe_json_object(doc));
+    if (steps) lethe_json_set(doc, row, "steps", lethe_json_copy(doc, steps));
     lethe_set_text(doc, row, "label", r->run->label);
     lethe_set_text(doc, row, "name", r->run->name);
     // what is promised first with these options; the method's own notion where that is unknown
