@@ -117,6 +117,7 @@ static lethe_json *adversary_json(lethe_json_doc *doc, const lethe_adversary *a)
 {
     lethe_json *v = plain_json(doc, a->name, "summary", a->summary, a->shapes);
     set_options(doc, v, a->options);
+    set(doc, v, "threat", lethe_threat_name(a->threat));
     set(doc, v, "meaning", a->meaning);
     return v;
 }
@@ -206,8 +207,14 @@ lethe_err run_methods(const arguments *a)
         print_row(2, (*m)->name, (*m)->summary);
         print_figures((*m)->figures);
     }
-    puts("\nAdversaries");
-    for (const lethe_adversary *const *v = lethe_adversaries(); *v; v++)
-        print_row(2, (*v)->name, (*v)->summary);
+    static const char *const threats[LETHE_N_THREATS] = {
+        [LETHE_THREAT_SINGLING_OUT] = "singling out: what belongs to a certain person",
+        [LETHE_THREAT_LINKING] = "linking: what belongs to the same person",
+        [LETHE_THREAT_INFERENCE] = "inference: what else is true of a person"};
+    for (unsigned t = 0; t < LETHE_N_THREATS; t++) {
+        printf("\nAdversaries for %s\n", threats[t]);
+        for (const lethe_adversary *const *v = lethe_adversaries(); *v; v++)
+            if ((*v)->threat == t) print_row(2, (*v)->name, (*v)->summary);
+    }
     return LETHE_OK;
 }

@@ -168,10 +168,22 @@ typedef struct lethe_measure {
     lethe_compare_fn run; /* adds its figures to `out` */
 } lethe_measure;
 
+/* What an adversary is after, as in Opinion 05/2014 of the Article 29 Working Party. */
+typedef enum lethe_threat {
+    LETHE_THREAT_SINGLING_OUT, /* finding what belongs to a certain person */
+    LETHE_THREAT_LINKING,      /* telling that two things belong to the same person */
+    LETHE_THREAT_INFERENCE,    /* learning something that the release does not say of the person */
+    LETHE_N_THREATS
+} lethe_threat;
+/* "singling-out", "linking", "inference". */
+const char *lethe_threat_name(lethe_threat threat);
+
 /* An adversary: what can still be learned from a release. */
 typedef struct lethe_adversary {
     const char *name;
     const char *summary;
+    lethe_threat threat; /* of `linking`, where the table has a sensitive column: inference */
+    const char *trials;  /* the figure that says how often it tried: "persons" */
     unsigned shapes;
     const lethe_option *options;
     const char *needs;   /* an option without which it does not apply; NULL: none */
