@@ -167,6 +167,44 @@ typedef struct lethe_compare_options {
 LETHE_MUST_CHECK lethe_err lethe_compare_make(lethe_ctx *ctx, const lethe_compare_options *c,
                                               lethe_json_doc *doc, lethe_json **report);
 
+/* An input, what its release is for, and how much risk is acceptable. */
+typedef struct lethe_publish_request {
+    const char *const *inputs; /* a log, records, or with an option `qi` a table */
+    size_t n_inputs;
+    lethe_read_options reading;
+    lethe_goal goal;
+    double risk;     /* the greatest acceptable; 0: LETHE_PUBLISH_RISK */
+    double least;    /* of what matters for the goal, how much must be kept; below 0:
+                        LETHE_PUBLISH_LEAST */
+    bool anyway;     /* publish less than that */
+    bool dry_run;    /* write nothing */
+    uint64_t sample; /* persons to try the candidates on; 0: chosen by the size of the input */
+    double
+        within_s; /* for all candidates; those that do not fit are left out.  0: LETHE_PUBLISH_S */
+    /* Values of options that methods, measures and adversaries declare, found by name.  May be
+     * NULL. */
+    const lethe_values *values;
+    const char *out;                  /* the release folder */
+    lethe_publish_options publishing; /* map NULL: OUT.map.tsv */
+    bool has_urls;                    /* as in lethe_compare_options */
+    /* Called after each candidate, with its row, its number and how many there are; may be NULL. */
+    void (*on_candidate)(void *user, const lethe_json *row, size_t i, size_t n);
+    /* As in lethe_job, before the release appears. */
+    lethe_err (*on_report)(void *user, const lethe_json *report);
+    void *user;
+} lethe_publish_request;
+#define LETHE_PUBLISH_RISK 0.09 /* 1 in 11: European Medicines Agency, Health Canada */
+#define LETHE_PUBLISH_LEAST 0.02
+#define LETHE_PUBLISH_S 240.0
+
+/* Tries the candidate chains that fit the input and the goal, each checked, measured and attacked;
+ * makes the release of the one that keeps most for the goal among those whose risk is acceptable;
+ * and attacks that with fresh draws before it appears.  The risk is the largest 95 % upper
+ * confidence bound of success over the adversaries that find a person.  lethe-publish(1) lists the
+ * figures.  LETHE_ANSWER_NO: nothing can be published so; the report says why. */
+LETHE_MUST_CHECK lethe_err lethe_publish(lethe_ctx *ctx, const lethe_publish_request *q,
+                                         lethe_json_doc *doc, lethe_json **report);
+
 /* Describes what a log contains and how identifying it is; lethe-profile(1) lists the figures. */
 LETHE_MUST_CHECK lethe_err lethe_profile_log(lethe_ctx *ctx, const char *const *inputs, size_t n,
                                              const lethe_read_options *reading, lethe_json_doc *doc,

@@ -184,6 +184,7 @@ typedef struct lethe_adversary {
     const char *summary;
     lethe_threat threat; /* of `linking`, where the table has a sensitive column: inference */
     const char *trials;  /* the figure that says how often it tried: "persons" */
+    bool active;         /* takes part: has people issue queries, or issues some itself */
     unsigned shapes;
     const lethe_option *options;
     const char *needs;   /* an option without which it does not apply; NULL: none */

@@ -527,6 +527,7 @@ const lethe_adversary lethe_adversary_marking = {
     .summary = "can a person be recognized who was made to issue certain queries?",
     .threat = LETHE_THREAT_SINGLING_OUT,
     .trials = "persons",
+    .active = true,
     .shapes = LETHE_SHAPE_LOG | LETHE_SHAPE_SEALED,
     .options = options,
     .meaning = "chance of recognizing a published user of a person who was made to issue a few "

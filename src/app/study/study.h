@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* study.h - a study of many releases of one input: what its files share; nobody else includes it.
+/* study.h - a study of many releases of one input: what its files share, and publish/ uses.
  *
  *   study_plan.c      which methods, over which settings
  *   study_settings.c  what must be the same for a study to go on

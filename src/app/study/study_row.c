@@ -2,6 +2,7 @@
 /* study_row.c - one run of a study: its release, what that is worth, what it gives away, what it
  * took; or why there is none. */
 #include "app/study/study.h"
+#include "app/judge.h"
 #include <fcntl.h>
 #include <malloc.h>
 #include <stdlib.h>
@@ -112,7 +113,7 @@ static lethe_err release_evaluate(study_run_state *r, bool *made)
     job.publishing.map = r->map;
     job.publishing.key_file = NULL;
     job.publishing.force = false;
-    LETHE_TRY(lethe_release_make_from(w->ctx, &job, w->input, r->doc, &r->report));
+    LETHE_TRY(lethe_release_make_from(w->ctx, &job, w->input, NULL, r->doc, &r->report));
     *made = true;
     malloc_trim(0); // another program would measure it, with memory of its own
     LETHE_TRY(lethe_plan_evaluate_values(d, r->arena, c, r->map, &values));
@@ -212,6 +213,13 @@ static lethe_json *row_make(lethe_json_doc *doc, const study_run_state *r, bool 
     if (nothing) lethe_json_set(doc, row, "nothing", lethe_json_copy(doc, nothing));
     if (made && e == LETHE_OK) {
         scale_set(doc, row, r);
+        lethe_exposure exposure = lethe_exposure_of(r->attacks);
+        if (exposure.by) {
+            lethe_set_real(doc, row, "risk", exposure.risk);
+            lethe_set_text(doc, row, "risk_by", exposure.by->name);
+        }
+        lethe_json_set(doc, row, "kept", lethe_kept_json(doc, r->measures));
+        lethe_json_set(doc, row, "risks", lethe_risks_json(doc, r->attacks));
         lethe_json_set(doc, row, "attacks", attacks_json(doc, r->attacks));
         lethe_json_set(doc, row, "measures", lethe_json_copy(doc, r->measures));
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* suggest.h - what suggest.c decides by; nobody else includes it. */
+/* suggest.h - what suggest.c decides by; publish/ takes its facts of records and tables. */
 #ifndef LETHE_APP_SUGGEST_SUGGEST_H
 #define LETHE_APP_SUGGEST_SUGGEST_H
 #include "core/mem.h"

@@ -245,6 +245,14 @@ lethe_err lethe_sink_write_at(lethe_sink *s, uint64_t offset, const void *p, siz
     return note(s, lethe_pwrite_all(s->d, s->fd, p, n, offset, sink_name(s)));
 }
 
+lethe_err lethe_sink_read_path(lethe_sink *s, char path[LETHE_SINK_PATH_BYTES])
+{
+    assert(s->kind != TO_STDOUT);
+    LETHE_TRY(flush(s));
+    snprintf(path, LETHE_SINK_PATH_BYTES, "/proc/self/fd/%d", s->fd);
+    return LETHE_OK;
+}
+
 /* Everything on disk and the mode right, before the name appears. */
 static lethe_err settle(lethe_sink *s)
 {

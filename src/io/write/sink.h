@@ -55,10 +55,15 @@ LETHE_MUST_CHECK lethe_err lethe_sink_in(lethe_diag *d, lethe_folder *f, const c
 
 /* Buffered.  A failure is remembered: later calls, and commit, give it again without a message. */
 LETHE_MUST_CHECK lethe_err lethe_sink_write(lethe_sink *s, const void *p, size_t n);
-/* Writes at a place, from any thread, past what lethe_sink_write has written; not for standard
- * output. */
+/* Writes at a place, from any thread, past what lethe_sink_write has written, or over what
+ * lethe_sink_read_path made readable; not for standard output. */
 LETHE_MUST_CHECK lethe_err lethe_sink_write_at(lethe_sink *s, uint64_t offset, const void *p,
                                                size_t n);
+/* A path under which what was written so far can be read while `s` is open; not for standard
+ * output.
+ */
+enum { LETHE_SINK_PATH_BYTES = 40 };
+LETHE_MUST_CHECK lethe_err lethe_sink_read_path(lethe_sink *s, char path[LETHE_SINK_PATH_BYTES]);
 /* Flushes, forces to disk, renames.  On failure the target is as it was, and the temporary file is
  * gone.  LETHE_EUSAGE: a target was created by another process.  Frees `s` in any case. */
 LETHE_MUST_CHECK lethe_err lethe_sink_commit(lethe_sink *s);

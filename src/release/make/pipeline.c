@@ -3,8 +3,11 @@
  * written bytes, let everything appear at once.  docs/ARCHITECTURE.md, "The pipeline". */
 #include "release/make/pipeline.h"
 #include "check/check.h"
+#include "io/syserr.h"
 #include "release/page/report.h"
+#include <errno.h>
 #include <pthread.h>
+#include <unistd.h>
 
 enum { FILES_MAX = 4 };
 
@@ -279,6 +282,39 @@ static lethe_err page_add(lethe_pipeline *p, lethe_file_entry files[FILES_MAX], 
     return lethe_file_digest(p->ctx, in.dirfd, page->name, page->digest, &page->bytes);
 }
 
+/* The map says which manifest it belongs to, as it is by now.  It is written once; for a manifest
+ * that has changed since, its first line is, which has the same length. */
+static lethe_err map_write(lethe_pipeline *p, lethe_sink *map)
+{
+    char head[LETHE_MAP_HEAD_BYTES], digest[LETHE_DIGEST_CHARS + 1];
+    uint64_t bytes;
+    if (p->folder)
+        LETHE_TRY(
+            lethe_file_digest(p->ctx, lethe_folder_fd(p->folder), LETHE_MANIFEST, digest, &bytes));
+    size_t n = lethe_map_head(head, p->folder ? digest : NULL);
+    if (p->map_written) return lethe_sink_write_at(map, 0, head, n);
+    p->map_written = true;
+    LETHE_TRY(lethe_sink_write(map, head, n));
+    return p->ops->map(p->publisher, map);
+}
+
+/* The release is judged as its readers will have it, but for the page, which will tell of the
+ * judgement. */
+static lethe_err trial_run(lethe_pipeline *p, const lethe_file_entry *files, size_t n)
+{
+    char map_path[LETHE_SINK_PATH_BYTES];
+    lethe_sink *map = p->beside[LETHE_BESIDE_MAP];
+    const char *folder = lethe_folder_temp(p->folder);
+    lethe_json *manifest = manifest_make(p, lethe_files_json(p->doc, files, n));
+    if (lethe_json_failed(p->doc)) return lethe_no_memory(p->ctx);
+    LETHE_TRY(lethe_manifest_write(p->ctx, p->folder, manifest));
+    LETHE_TRY(map_write(p, map));
+    LETHE_TRY(lethe_sink_read_path(map, map_path));
+    LETHE_TRY(p->trial->judge(p->trial->user, folder, map_path));
+    if (unlinkat(lethe_folder_fd(p->folder), LETHE_MANIFEST, 0) == 0) return LETHE_OK;
+    return lethe_fail_sys(lethe_ctx_diag(p->ctx), "replace", LETHE_MANIFEST, errno);
+}
+
 static lethe_err folder_fill(lethe_pipeline *p)
 {
     lethe_file_entry files[FILES_MAX] = {0};
@@ -294,6 +330,7 @@ static lethe_err folder_fill(lethe_pipeline *p)
     lethe_ctx_phase(p->ctx, "checking", 0);
     LETHE_TRY(written_check(p, files, n));
     nothing_tell(p);
+    if (p->trial) LETHE_TRY(trial_run(p, files, n));
     if (p->job->page) LETHE_TRY(page_add(p, files, &n));
     lethe_json *manifest = manifest_make(p, lethe_files_json(p->doc, files, n));
     if (lethe_json_failed(p->doc)) return lethe_no_memory(p->ctx);
@@ -316,18 +353,6 @@ static lethe_err data_appear(lethe_pipeline *p, lethe_folder **placed)
     if (p->streams) return LETHE_OK;
     LETHE_TRY(lethe_sink_stdout(lethe_ctx_diag(p->ctx), &to));
     return sink_end(to, p->ops->files[0].write(p->publisher, to));
-}
-
-/* The manifest is complete by now, and the map says that it belongs to it. */
-static lethe_err map_write(lethe_pipeline *p, lethe_sink *map)
-{
-    char head[LETHE_MAP_HEAD_BYTES], digest[LETHE_DIGEST_CHARS + 1];
-    uint64_t bytes;
-    if (p->folder)
-        LETHE_TRY(
-            lethe_file_digest(p->ctx, lethe_folder_fd(p->folder), LETHE_MANIFEST, digest, &bytes));
-    LETHE_TRY(lethe_sink_write(map, head, lethe_map_head(head, p->folder ? digest : NULL)));
-    return p->ops->map(p->publisher, map);
 }
 
 /* Files beside the release appear just before the data, which cannot be taken back.  If one of them
@@ -415,11 +440,12 @@ static lethe_err pipeline_run(lethe_pipeline *p)
 lethe_err lethe_release_make(lethe_ctx *ctx, const lethe_job *job, lethe_json_doc *doc,
                              lethe_json **report)
 {
-    return lethe_release_make_from(ctx, job, NULL, doc, report);
+    return lethe_release_make_from(ctx, job, NULL, NULL, doc, report);
 }
 
 lethe_err lethe_release_make_from(lethe_ctx *ctx, const lethe_job *job, const lethe_input *input,
-                                  lethe_json_doc *doc, lethe_json **report)
+                                  const lethe_trial *trial, lethe_json_doc *doc,
+                                  lethe_json **report)
 {
     LETHE_TRY(lethe_job_check(ctx, job));
     const lethe_step *last = &job->steps[job->n_steps - 1];
@@ -427,6 +453,7 @@ lethe_err lethe_release_make_from(lethe_ctx *ctx, const lethe_job *job, const le
     lethe_pipeline p = {.ctx = ctx,
                         .job = &own,
                         .input = input,
+                        .trial = trial,
                         .doc = doc,
                         .to_stdout = strcmp(job->out, "-") == 0,
                         .ops = lethe_shape_ops_of((lethe_shape)last->method->out),

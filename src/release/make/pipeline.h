@@ -47,6 +47,8 @@ struct lethe_pipeline {
     lethe_ctx *ctx;
     const lethe_job *job;
     const lethe_input *input; /* has been read already; NULL: read the job's files */
+    const lethe_trial *trial; /* judges the release before it appears; NULL: none */
+    bool map_written;         /* for the trial: only its first line will change */
     lethe_json_doc *doc;
     bool to_stdout;
     bool streams;               /* row methods alone, onto standard output: no row is kept */
