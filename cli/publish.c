@@ -151,7 +151,7 @@ static void candidate_line(void *user, const lethe_json *row, size_t i, size_t n
 /* --- the answer --- */
 
 /* What an adversary does, for somebody who has not read about it. */
-static const char *in_words(lethe_str adversary)
+static const char *in_words(lethe_str adversary, bool finds)
 {
     static const struct {
         const char *name, *words;
@@ -168,6 +168,8 @@ static const char *in_words(lethe_str adversary)
         {"competitor", "which website a click went to"},
         {"replay", "the page behind a published host"},
     };
+    if (!finds && adversary.n == 7 && memcmp(adversary.at, "linking", 7) == 0)
+        return "a sensitive value, by the row in another table";
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (adversary.n == strlen(all[i].name) &&
             memcmp(adversary.at, all[i].name, adversary.n) == 0)
@@ -193,7 +195,7 @@ static void print_risks(const lethe_json *risks, bool counted, const char *title
         if (lethe_json_bool(member(r, "counts")) != counted) continue;
         if (!any) printf("\n%-52s    before     after   at most\n", title);
         any = true;
-        printf("  %-50s", in_words(name));
+        printf("  %-50s", in_words(name, counted));
         print_cell(member(r, "before"));
         print_cell(member(r, "success"));
         print_cell(member(r, "upper"));

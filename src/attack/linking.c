@@ -529,14 +529,25 @@ struct outcome {
     double success[STRATEGIES];
     double above[STRATEGIES];
     uint64_t narrowed;         /* counted: persons who have fewer candidates */
+    double row;                /* the same: the person's row is chosen among them */
     lethe_hidden_found hidden; /* suppressed */
 };
+
+/* How often a person's own row is chosen, if one of the candidates is taken at random. */
+static double row_success(const struct table_lookup *a, const struct candidates *c)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < a->n_tuples; i++)
+        if (c->size[i] > 0) sum += (double)a->in[i] / (double)c->size[i];
+    return a->persons.n ? sum / (double)a->persons.n : 0;
+}
 
 static lethe_err narrowed_try(const struct table_lookup *a, struct outcome *r)
 {
     struct candidates left = {0};
     LETHE_TRY(candidates_narrow(a, &left, &r->narrowed));
     r->success[COUNTED] = success_of(a, &left);
+    r->row = row_success(a, &left);
     return LETHE_OK;
 }
 
@@ -811,6 +822,18 @@ static const char meaning_overlap[] =
     "cannot rule out); before: in the original; baseline: the value of a published row chosen at "
     "random";
 
+/* Beside the sensitive value, the row: whoever finds that has all that it shows. */
+static void row_set(const struct table_lookup *a, const struct outcome *r, lethe_json_doc *doc,
+                    lethe_json *out)
+{
+    lethe_json *o = lethe_json_object(doc);
+    double rows = (double)(a->original->n - a->b->n_deleted);
+    lethe_set_real(doc, o, "success", fmax(row_success(a, &a->after), r->row));
+    lethe_set_real(doc, o, "before", row_success(a, &a->before));
+    lethe_set_real(doc, o, "baseline", rows > 0 ? 1 / rows : 0);
+    lethe_json_set(doc, out, "row", o);
+}
+
 static lethe_err attack_run(struct table_lookup *a, lethe_json_doc *doc, lethe_json *out)
 {
     uint64_t unknown = 0, revealed = 0;
@@ -846,6 +869,7 @@ static lethe_err attack_run(struct table_lookup *a, lethe_json_doc *doc, lethe_j
     summary_set(doc, out, "candidates_after", &after, persons);
     if (a->b->overlap) overlap_set(a, doc, out);
     if (a->sa) lethe_set_real(doc, out, "revealed", (double)revealed / persons);
+    if (a->sa) row_set(a, &outcome, doc, out);
     strategies_set(a, &outcome, doc, out);
     lethe_set_text(doc, out, "meaning",
                    a->b->overlap ? meaning_overlap : lethe_adversary_linking.meaning);

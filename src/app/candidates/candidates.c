@@ -17,7 +17,7 @@ enum {
 
 /* Of a log, personal data is masked first, always.  Rare texts are left out before anything is
  * generalized or split, because one rare word makes all words of its group general, and a rare text
- * finds its user in any persona. */
+ * finds its user in any persona.  What is fast comes first: time may be short. */
 // clang-format off
 static const lethe_candidate candidates[] = {
     {"scrub", "scrub", LOG, 0, 0},
@@ -29,24 +29,26 @@ static const lethe_candidate candidates[] = {
     {"scrub > threshold t=T > disconnect rank=best", "disconnect t=T", LOG, WORDNET | LETHE_NEEDS_CLICKS, 0},
     {"scrub > seal t=T", "seal t=T", LOG, 0, 0},
     {"scrub > microagg k=K", "microagg k=K", LOG, WORDNET, PATTERNS},
-    {"scrub > ssg k=K gap=1h", "ssg k=K 1h", LOG, WORDNET | TIMES, PATTERNS | SESSIONS},
-    {"scrub > threshold t=K > clump k=K gap=1h distinct", "clump k=K 1h", LOG, WORDNET | TIMES, PATTERNS},
-    {"scrub > threshold t=K > partition k=K gap=1h distinct", "partition k=K 1h", LOG, WORDNET | TIMES, 0},
     {"scrub > threshold t=K > og k=K distinct", "og k=K", LOG, WORDNET, PATTERNS | COUNTS},
     {"scrub > threshold t=K > mog k=K distinct", "mog k=K", LOG, WORDNET, 0},
     {"scrub > threshold t=K > aa k=K distinct", "aa k=K", LOG, WORDNET, 0},
     {"scrub > threshold t=K > mm k=K distinct", "mm k=K", LOG, WORDNET, PATTERNS | COUNTS},
+    {"scrub > ssg k=K gap=1h", "ssg k=K 1h", LOG, WORDNET | TIMES, PATTERNS | SESSIONS},
+    {"scrub > threshold t=K > clump k=K gap=1h distinct", "clump k=K 1h", LOG, WORDNET | TIMES, PATTERNS},
+    {"scrub > threshold t=K > partition k=K gap=1h distinct", "partition k=K 1h", LOG, WORDNET | TIMES, 0},
 
     {"og k=K", "og k=K", RECORDS, TAXONOMY, PATTERNS | COUNTS},
+    {"og k=K m=3", "og k=K m=3", RECORDS, TAXONOMY, PATTERNS | COUNTS},
     {"mm k=K", "mm k=K", RECORDS, 0, PATTERNS | COUNTS},
-    {"ssg k=K", "ssg k=K", RECORDS, TAXONOMY, PATTERNS | SESSIONS},
+    {"mm k=K p=3", "mm k=K p=3", RECORDS, 0, PATTERNS | COUNTS},
     {"clump k=K", "clump k=K", RECORDS, TAXONOMY, PATTERNS},
     {"partition k=K", "partition k=K", RECORDS, TAXONOMY, PATTERNS},
+    {"ssg k=K", "ssg k=K", RECORDS, TAXONOMY, PATTERNS | SESSIONS},
 
-    {"local k=K", "local k=K", TABLE, LETHE_NEEDS_INSENSITIVE, PATTERNS | COUNTS},
-    {"local k=K theta=F", "local k=K theta=F", TABLE, LETHE_NEEDS_SENSITIVE, PATTERNS | COUNTS},
     {"lplus k=K", "lplus k=K", TABLE, LETHE_NEEDS_INSENSITIVE, PATTERNS | COUNTS},
     {"lplus k=K theta=F", "lplus k=K theta=F", TABLE, LETHE_NEEDS_SENSITIVE, PATTERNS | COUNTS},
+    {"local k=K", "local k=K", TABLE, LETHE_NEEDS_INSENSITIVE, PATTERNS | COUNTS},
+    {"local k=K theta=F", "local k=K theta=F", TABLE, LETHE_NEEDS_SENSITIVE, PATTERNS | COUNTS},
     {0},
 };
 // clang-format on

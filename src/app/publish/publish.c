@@ -251,7 +251,9 @@ static lethe_err candidates_try(publication *p)
         a->run = &p->plan.at[i];
         snprintf(part, sizeof part, "%zu of %zu: %s", i + 1, p->plan.n, a->run->label);
         lethe_ctx_part(p->ctx, part, i, p->plan.n);
-        LETHE_TRY(attempt_make(p, a, end - lethe_clock_s()));
+        // a slow one does not take the time of all others
+        double left = end - lethe_clock_s(), own = i + 1 < p->plan.n ? left / 2 : left;
+        LETHE_TRY(attempt_make(p, a, own));
         if (p->asked->on_candidate) p->asked->on_candidate(p->asked->user, a->row, i, p->plan.n);
     }
     return LETHE_OK;
