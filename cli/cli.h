@@ -171,6 +171,7 @@ lethe_err run_methods(const arguments *a);
 lethe_err run_open(const arguments *a);
 lethe_err run_profile(const arguments *a);
 lethe_err run_publish(const arguments *a);
+lethe_err run_redo(const arguments *a);
 lethe_err run_report(const arguments *a);
 lethe_err run_suggest(const arguments *a);
 lethe_err run_synth(const arguments *a);
@@ -180,7 +181,7 @@ lethe_err run_version(const arguments *a);
 extern const lethe_figure compare_figures[], hierarchy_figures[], open_figures[], profile_figures[],
     publish_figures[], report_figures[], suggest_figures[], synth_figures[], verify_figures[];
 extern const lethe_option attack_options[], compare_options[], help_options[], hierarchy_options[],
-    measure_options[], open_options[], publish_options[], report_options[], suggest_options[],
-    synth_options[], verify_options[];
+    measure_options[], open_options[], publish_options[], redo_options[], report_options[],
+    suggest_options[], synth_options[], verify_options[];
 
 #endif

@@ -203,6 +203,24 @@ static const command tools[] = {
      .figures = publish_figures,
      .example = "lethe publish log.tsv.gz --goal sessions -o release/",
      .run = run_publish},
+    {.name = "redo",
+     .group = "From an input to a decision",
+     .summary = "make the same release of another input, such as next month's log",
+     .operands = "RELEASE LOG|RECORDS|TABLE...",
+     .options = redo_options,
+     .takes = TAKES_READING | TAKES_PUBLISHING,
+     .description =
+         "Takes the steps and settings from the manifest of a release, makes them of another "
+         "input, "
+         "and checks, measures and attacks the result as *lethe publish* does; above the bound of "
+         "*--risk* nothing is published. Files that the release was made with are not in its "
+         "manifest and are given again: taxonomies, hierarchies, lists and keys. Without "
+         "*--key-file* users get other pseudonyms than in the earlier release.\n\n"
+         "Whoever is in both inputs can be looked for in both releases, and their differences may "
+         "show what neither shows alone; a caveat of the release says so.",
+     .figures = publish_figures,
+     .example = "lethe redo release/ next-month.tsv.gz -o release-2/",
+     .run = run_redo},
     {.name = "compare",
      .group = "Look at the input",
      .summary = "run every method and compare utility, privacy and cost",

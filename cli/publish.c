@@ -100,6 +100,50 @@ const lethe_option publish_options[] = {
     {0},
 };
 
+const lethe_option redo_options[] = {
+    {.name = "risk",
+     .type = LETHE_OPT_REAL,
+     .arg = "SHARE",
+     .fallback = "9%",
+     .unit = '%',
+     .min = 0,
+     .max = 100,
+     .help = "highest acceptable risk, as for lethe-publish(1)"},
+    {.name = "dry-run",
+     .type = LETHE_OPT_FLAG,
+     .help = "make and attack the release, but write nothing"},
+    {.name = "taxonomy",
+     .type = LETHE_OPT_PATH,
+     .arg = "FILE",
+     .word = "wordnet|wordnet:present",
+     .help = "the taxonomy, if the release was made with a file"},
+    {.name = "hierarchies",
+     .type = LETHE_OPT_PATH,
+     .arg = "DIR",
+     .told = true,
+     .help = "for tables: the folder of hierarchies"},
+    {.name = "sensitive",
+     .type = LETHE_OPT_PATH,
+     .arg = "FILE",
+     .told = true,
+     .help = "for records: the list of sensitive items"},
+    {.name = "directory",
+     .type = LETHE_OPT_PATH,
+     .arg = "wordnet|FILE",
+     .word = "wordnet",
+     .help = "for microagg: the directory of categories, if it was a file"},
+    {.name = "results",
+     .type = LETHE_OPT_PATH,
+     .arg = "FILE",
+     .told = true,
+     .help = "search results as query TAB url, in rank order (split, disconnect, adversaries)"},
+    {.name = "truth",
+     .type = LETHE_OPT_PATH,
+     .arg = "FILE",
+     .help = "who was planted in the input (adversary identity)"},
+    {0},
+};
+
 const lethe_figure publish_figures[] = {
     {"goal, bound, least", "as asked for", .better = 0},
     {"shape, persons, rows", "of the input", .better = 0},
@@ -262,6 +306,13 @@ static size_t count_below(const lethe_json *rows, double bound)
 
 static void print_choice(const lethe_json *m)
 {
+    if (!lethe_json_count(member(m, "candidates"))) { // of `redo`
+        const lethe_json *one = member(m, "chosen");
+        char shown[SAFE_BYTES];
+        printf("%s: %s\n  Risk: at most %.1f %%.\n", member(m, "release") ? "Published" : "Made",
+               safe(shown, lethe_json_text(member(one, "label"))), 100 * figure(one, "risk"));
+        return;
+    }
     const lethe_json *c = member(m, "chosen"), *rows = member(m, "candidates");
     lethe_str goal = lethe_json_text(member(m, "goal")),
               label = lethe_json_text(member(c, "label")),
@@ -322,10 +373,63 @@ static double share_of(const lethe_values *v, const char *name)
     return value->count == 1 ? value->real / 100 : value->real;
 }
 
-static lethe_err request_of(const arguments *a, lethe_publish_request *q)
+static void publishing_set(const arguments *a, lethe_publish_options *out)
+{
+    const lethe_value *times = common(a, "time"), *urls = common(a, "urls"),
+                      *seed = common(a, "seed");
+    // in the order of the options' choices
+    static const lethe_times cuts[] = {LETHE_TIMES_EXACT, LETHE_TIMES_HOUR, LETHE_TIMES_DAY,
+                                       LETHE_TIMES_DROP};
+    static const lethe_urls kinds[] = {LETHE_URLS_KEEP, LETHE_URLS_HOST, LETHE_URLS_ID,
+                                       LETHE_URLS_DROP};
+    *out = (lethe_publish_options){
+        .keep_users = common(a, "keep-users")->given,
+        .times = times->given ? cuts[times->count] : LETHE_TIMES_DAY,
+        .urls = urls->given ? kinds[urls->count] : LETHE_URLS_HOST,
+        .has_seed = seed->given,
+        .seed = (uint64_t)seed->count,
+        .key_file = common(a, "key-file")->text,
+        .map = common(a, "map")->text,
+        .force = common(a, "force")->given,
+    };
+}
+
+/* Runs it, and shows the answer. */
+static lethe_err publish(const arguments *a, lethe_publish_request *q)
+{
+    const char *whose = a->stages[0].command.name;
+    if (q->risk <= 0 || q->risk > 1 || q->least > 1)
+        return misuse(whose, "--%s: a share of up to 100 %% is needed, such as 9%% or 0.09",
+                      q->risk <= 0 || q->risk > 1 ? "risk" : "least");
+    if (!q->out && !q->dry_run)
+        return misuse(whose, "no output given: use -o FOLDER, or --dry-run to write nothing");
+    if (!q->out) q->out = "release";
+    bool lines = !common(a, "quiet")->given && !wants_json(a) &&
+                 (common(a, "no-progress")->given || !isatty(STDERR_FILENO));
+    if (lines) q->on_candidate = candidate_line;
+    if (wants_json(a)) q->on_report = print_json_first;
+    publishing_set(a, &q->publishing);
+    lethe_err e = reading_of(a, &q->reading);
+    if (e != LETHE_OK) return e;
+    core_dumps_forbid(true); // as for compare
+    mallopt(M_MMAP_THRESHOLD, 1 << 20);
+    lethe_json *report = NULL;
+    lethe_json_doc *doc = lethe_json_doc_new();
+    if (!doc) return LETHE_ENOMEM;
+    e = lethe_publish(a->ctx, q, doc, &report);
+    bool told = report && (e == LETHE_OK || e == LETHE_ANSWER_NO);
+    if (told && !wants_json(a))
+        print_answer(lethe_json_get(report, "metrics"));
+    else if (told && e == LETHE_ANSWER_NO && print_json(report) == LETHE_ENOMEM)
+        e = LETHE_ENOMEM;
+    lethe_json_doc_free(doc);
+    return e;
+}
+
+lethe_err run_publish(const arguments *a)
 {
     const lethe_values *v = &a->stages[0].values;
-    *q = (lethe_publish_request){
+    lethe_publish_request q = {
         .inputs = a->operands,
         .n_inputs = a->n_operands,
         .goal = (lethe_goal)lethe_value_of(v, "goal")->count,
@@ -339,49 +443,22 @@ static lethe_err request_of(const arguments *a, lethe_publish_request *q)
         .out = common(a, "output")->text,
         .has_urls = common(a, "urls")->given,
     };
-    if (q->risk <= 0 || q->risk > 1 || q->least < 0 || q->least > 1)
-        return misuse("publish", "--%s: a share from 0 to 100 %% is needed, such as 9%% or 0.09",
-                      q->risk <= 0 || q->risk > 1 ? "risk" : "least");
-    const lethe_value *times = common(a, "time"), *urls = common(a, "urls"),
-                      *seed = common(a, "seed");
-    // in the order of the options' choices
-    static const lethe_times cuts[] = {LETHE_TIMES_EXACT, LETHE_TIMES_HOUR, LETHE_TIMES_DAY,
-                                       LETHE_TIMES_DROP};
-    static const lethe_urls kinds[] = {LETHE_URLS_KEEP, LETHE_URLS_HOST, LETHE_URLS_ID,
-                                       LETHE_URLS_DROP};
-    q->publishing = (lethe_publish_options){
-        .keep_users = common(a, "keep-users")->given,
-        .times = times->given ? cuts[times->count] : LETHE_TIMES_DAY,
-        .urls = urls->given ? kinds[urls->count] : LETHE_URLS_HOST,
-        .has_seed = seed->given,
-        .seed = (uint64_t)seed->count,
-        .key_file = common(a, "key-file")->text,
-        .map = common(a, "map")->text,
-        .force = common(a, "force")->given,
-    };
-    return reading_of(a, &q->reading);
+    return publish(a, &q);
 }
 
-lethe_err run_publish(const arguments *a)
+lethe_err run_redo(const arguments *a)
 {
-    lethe_publish_request q;
-    lethe_err e = request_of(a, &q);
-    if (e != LETHE_OK) return e;
-    bool lines = !common(a, "quiet")->given && !wants_json(a) &&
-                 (common(a, "no-progress")->given || !isatty(STDERR_FILENO));
-    if (lines) q.on_candidate = candidate_line;
-    if (wants_json(a)) q.on_report = print_json_first;
-    core_dumps_forbid(true); // as for compare
-    mallopt(M_MMAP_THRESHOLD, 1 << 20);
-    lethe_json *report = NULL;
-    lethe_json_doc *doc = lethe_json_doc_new();
-    if (!doc) return LETHE_ENOMEM;
-    e = lethe_publish(a->ctx, &q, doc, &report);
-    bool told = report && (e == LETHE_OK || e == LETHE_ANSWER_NO);
-    if (told && !wants_json(a))
-        print_answer(lethe_json_get(report, "metrics"));
-    else if (told && e == LETHE_ANSWER_NO && print_json(report) == LETHE_ENOMEM)
-        e = LETHE_ENOMEM;
-    lethe_json_doc_free(doc);
-    return e;
+    const lethe_values *v = &a->stages[0].values;
+    if (a->n_operands < 2) return misuse("redo", "a release and an input are needed");
+    lethe_publish_request q = {
+        .like = a->operands[0],
+        .inputs = a->operands + 1,
+        .n_inputs = a->n_operands - 1,
+        .risk = share_of(v, "risk"),
+        .least = 0,
+        .dry_run = lethe_value_of(v, "dry-run")->given,
+        .values = v,
+        .out = common(a, "output")->text,
+    };
+    return publish(a, &q);
 }

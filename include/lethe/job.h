@@ -172,6 +172,9 @@ typedef struct lethe_publish_request {
     const char *const *inputs; /* a log, records, or with an option `qi` a table */
     size_t n_inputs;
     lethe_read_options reading;
+    /* The folder of a release, or its manifest: its steps are made again of this input, with files
+     * that it does not name taken from `values`, and no other is tried.  NULL: none. */
+    const char *like;
     lethe_goal goal;
     double risk;     /* the greatest acceptable; 0: LETHE_PUBLISH_RISK */
     double least;    /* of what matters for the goal, how much must be kept; below 0:

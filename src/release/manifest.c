@@ -407,6 +407,12 @@ const char *const lethe_run_caveats[LETHE_N_RUN_CAVEATS] = {
         "Pseudonyms are keyed by a file: releases made with the same key can be joined.",
     [LETHE_CAVEAT_NOTHING_SENSITIVE] =
         "No published item is on the list of sensitive items: nothing is protected as sensitive.",
+    [LETHE_CAVEAT_CHOSEN] =
+        ("The methods and settings were chosen by looking at the data: that these were best tells "
+         "something about it, and figures that decided the choice flatter it."),
+    [LETHE_CAVEAT_SERIES] =
+        ("Made again with the settings of an earlier release: whoever is in both inputs can be "
+         "looked for in both releases, and their differences may show what neither shows alone."),
 };
 
 bool lethe_json_has_text(const lethe_json *array, const char *text)
@@ -484,6 +490,8 @@ static lethe_err caveats_possible(lethe_diag *d, lethe_arena *a, const lethe_jso
         if (nothing) lethe_json_push(doc, out, lethe_json_copy(doc, nothing));
     }
     text_add(doc, out, lethe_run_caveats[LETHE_CAVEAT_SEED]);
+    text_add(doc, out, lethe_run_caveats[LETHE_CAVEAT_CHOSEN]);
+    text_add(doc, out, lethe_run_caveats[LETHE_CAVEAT_SERIES]);
     if (lethe_value_find(&last->values, "taxonomy"))
         text_add(doc, out, lethe_run_caveats[LETHE_CAVEAT_OWN_LEAVES]);
     if (lethe_shape_ops_of((lethe_shape)last->method->out)->shows_users)

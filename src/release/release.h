@@ -89,6 +89,8 @@ typedef enum lethe_run_caveat {
     LETHE_CAVEAT_OWN_LEAVES,
     LETHE_CAVEAT_KEY_FILE,
     LETHE_CAVEAT_NOTHING_SENSITIVE,
+    LETHE_CAVEAT_CHOSEN,
+    LETHE_CAVEAT_SERIES,
     LETHE_N_RUN_CAVEATS
 } lethe_run_caveat;
 extern const char *const lethe_run_caveats[LETHE_N_RUN_CAVEATS];

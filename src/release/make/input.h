@@ -49,6 +49,7 @@ LETHE_MUST_CHECK lethe_err lethe_input_to_records(lethe_ctx *ctx, const lethe_in
 typedef struct lethe_trial {
     lethe_err (*judge)(void *user, const char *folder, const char *map);
     void *user;
+    lethe_run_caveat caveat; /* why it was made so */
 } lethe_trial;
 /* As lethe_release_make, from `input` (NULL: from the job's files, which otherwise only name it).
  * `trial`: NULL for none; the job must have a folder and a map. */

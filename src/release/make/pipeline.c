@@ -77,6 +77,7 @@ static void caveats_collect(lethe_pipeline *p)
         chain.ids = chain.ids || p->job->steps[i].method->ids;
     }
     if (how->has_seed) caveat_add(p, lethe_run_caveats[LETHE_CAVEAT_SEED]);
+    if (p->trial) caveat_add(p, lethe_run_caveats[p->trial->caveat]);
     caveats_add(p, texts, p->ops->caveats(&chain, how, texts));
     for (size_t i = 0; i < p->job->n_steps; i++)
         if (p->job->steps[i].method->caveats) caveat_add(p, p->job->steps[i].method->caveats[0]);

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* publish_release.c - the release of a candidate: made on the whole input, judged before it
+ * appears, and reported. */
+#include "app/publish/publish.h"
+#include "core/rng.h"
+#include "io/read/lines.h"
+#include <math.h>
+
+enum { EXAMPLES = 10 }; /* published lines in the report */
+
+static lethe_diag *diag(const lethe_publication *p) { return lethe_ctx_diag(p->ctx); }
+
+/* --- before anything is tried --- */
+
+/* The map stands beside the release, never in it. */
+static lethe_err targets_choose(lethe_publication *p)
+{
+    const lethe_publish_request *q = p->asked;
+    size_t n = q->out ? strlen(q->out) : 0;
+    while (n > 1 && q->out[n - 1] == '/')
+        n--;
+    if (n == 0 || strcmp(q->out, "-") == 0)
+        return lethe_fail(p->ctx, LETHE_EUSAGE,
+                          "publish needs a folder for the release: -o FOLDER");
+    p->out = lethe_arena_dup(p->arena, (lethe_str){q->out, n});
+    p->map = q->publishing.map;
+    if (!p->map) p->map = lethe_arena_printf(p->arena, "%.*s.map.tsv", (int)n, q->out);
+    return p->out && p->map ? LETHE_OK : lethe_no_memory(p->ctx);
+}
+
+/* A run of minutes must not end because the folder is there. */
+static lethe_err targets_check(lethe_publication *p)
+{
+    lethe_folder *folder = NULL;
+    lethe_sink *map = NULL;
+    const lethe_publish_options *how = &p->asked->publishing;
+    if (p->asked->dry_run) return LETHE_OK;
+    LETHE_TRY(lethe_folder_begin(diag(p), p->out, how->force, lethe_manifest_may_replace, &folder));
+    lethe_folder_abort(folder);
+    LETHE_TRY(lethe_sink_open(diag(p), p->map, how->force ? LETHE_SINK_REPLACE : LETHE_SINK_NEW,
+                              0600, &map));
+    lethe_sink_abort(map);
+    return LETHE_OK;
+}
+
+lethe_err lethe_publication_targets(lethe_publication *p)
+{
+    LETHE_TRY(targets_choose(p));
+    return targets_check(p);
+}
+
+lethe_err lethe_publication_begin(lethe_publication *p)
+{
+    const lethe_publish_request *q = p->asked;
+    lethe_json *settings;
+    bool again;
+    p->study = (lethe_compare_options){.inputs = q->inputs,
+                                       .n_inputs = q->n_inputs,
+                                       .reading = q->reading,
+                                       .values = q->values,
+                                       .publishing = q->publishing,
+                                       .has_urls = q->has_urls};
+    if (q->publishing.has_seed)
+        p->fresh = q->publishing.seed + 1;
+    else
+        LETHE_TRY(lethe_random_get(diag(p), &p->fresh, sizeof p->fresh));
+    LETHE_TRY(lethe_study_settings(diag(p), p->doc, &p->study, &p->plan, &settings, &again));
+    LETHE_TRY(lethe_study_open(p->ctx, p->arena, &p->study, settings, again, &p->folder));
+    LETHE_TRY(lethe_study_begin(diag(p), &p->folder, false, settings));
+    return lethe_spill_begin(p->ctx, p->folder.path, &p->spill_dir);
+}
+
+/* --- the release --- */
+
+/* A few lines of the data, in the order of the file; each as likely as any other. */
+static lethe_err examples_read(lethe_publication *p, const char *folder, lethe_shape shape,
+                               lethe_json **out)
+{
+    const char *path = lethe_arena_printf(p->arena, "%s/%s", folder, lethe_data_name(shape));
+    lethe_str line;
+    lethe_lines lines;
+    const char *kept[EXAMPLES] = {NULL};
+    uint64_t order[EXAMPLES] = {0}, n = 0, headers = shape == LETHE_SHAPE_RECORDS ? 0 : 1;
+    lethe_secret *secret;
+    if (!path) return lethe_no_memory(p->ctx);
+    if (lethe_secret_from_seed(p->fresh, &secret) != LETHE_OK) return lethe_no_memory(p->ctx);
+    lethe_rng rng = lethe_rng_stream(secret, "publish examples", 0);
+    lethe_err e = lethe_lines_open(&lines, diag(p), path);
+    for (; e == LETHE_OK && lethe_lines_next(&lines, &line);) {
+        if (headers > 0 && headers--) continue;
+        uint64_t at = n < EXAMPLES ? n : lethe_rng_below(&rng, n + 1);
+        n++;
+        if (at >= EXAMPLES) continue;
+        for (; n > EXAMPLES && at + 1 < EXAMPLES; at++) { // the newest comes last
+            kept[at] = kept[at + 1];
+            order[at] = order[at + 1];
+        }
+        kept[at] = lethe_arena_dup(p->arena, line);
+        order[at] = n;
+        if (!kept[at]) e = lethe_no_memory(p->ctx);
+    }
+    if (e == LETHE_OK) e = lethe_lines_err(&lines);
+    lethe_lines_close(&lines);
+    lethe_secret_free(secret);
+    *out = lethe_json_array(p->doc);
+    for (size_t i = 0; i < EXAMPLES && kept[i]; i++)
+        lethe_json_push(p->doc, *out, lethe_json_new_text(p->doc, lethe_str_of(kept[i])));
+    return e;
+}
+
+static lethe_err judge(void *user, const char *folder, const char *map)
+{
+    lethe_publication *p = user;
+    const lethe_publish_request *q = p->asked;
+    const lethe_attempt *a = p->judged;
+    lethe_judgement *j = &p->judgement;
+    lethe_json *measures = lethe_json_object(p->doc), *attacks = lethe_json_object(p->doc);
+    lethe_shape out = (lethe_shape)a->run->method->out;
+    lethe_values values;
+    LETHE_TRY(lethe_plan_evaluate_values(diag(p), p->arena, &p->study, map, &values));
+    lethe_evaluate_options against = {.folder = folder,
+                                      .originals = q->inputs,
+                                      .n_originals = q->n_inputs,
+                                      .reading = q->reading,
+                                      .map = map,
+                                      .values = &values,
+                                      .has_seed = true,
+                                      .seed = p->fresh};
+    LETHE_TRY(lethe_release_evaluate(p->ctx, &against, &p->input, p->doc, measures, attacks));
+    *j = (lethe_judgement){.kept = lethe_kept_for(q->goal, out, measures),
+                           .exposure = lethe_exposure_of(attacks),
+                           .shares = lethe_kept_json(p->doc, measures),
+                           .risks = lethe_risks_json(p->doc, attacks)};
+    LETHE_TRY(examples_read(p, folder, out, &j->examples));
+    p->too_risky = p->too_risky || j->exposure.risk > p->bound;
+    if (j->exposure.risk > p->bound)
+        return lethe_fail(p->ctx, LETHE_ANSWER_NO, "the risk is %.1f %%, above the bound",
+                          100 * j->exposure.risk);
+    if (j->kept < p->least && !q->anyway)
+        return lethe_fail(p->ctx, LETHE_ANSWER_NO, "%.1f %% is kept, less than --least",
+                          100 * j->kept);
+    return LETHE_OK;
+}
+
+/* --- the report --- */
+
+static lethe_err attempt_json(lethe_publication *p, const lethe_attempt *a, const lethe_step *steps,
+                              size_t n_steps, lethe_json **out)
+{
+    const lethe_publish_request *q = p->asked;
+    lethe_json *o = lethe_json_object(p->doc);
+    const char *command =
+        lethe_run_command(p->arena, steps, n_steps, q->inputs, q->n_inputs, &q->reading, p->out);
+    command = lethe_command_option(p->arena, command, "map", p->map);
+    command = lethe_command_option(p->arena, command, "report", NULL);
+    if (!command) return lethe_no_memory(p->ctx);
+    lethe_set_text(p->doc, o, "label", a->run->label);
+    lethe_set_text(p->doc, o, "method", a->run->method->name);
+    lethe_set_text(p->doc, o, "summary", a->run->method->summary);
+    lethe_set_text(p->doc, o, "command", command);
+    lethe_set_real(p->doc, o, "kept_for_goal", a->kept);
+    lethe_set_real(p->doc, o, "risk", a->risk);
+    *out = o;
+    return LETHE_OK;
+}
+
+static lethe_err chosen_json(lethe_publication *p, const lethe_attempt *a, lethe_json *metrics)
+{
+    const lethe_judgement *j = &p->judgement;
+    lethe_json *o;
+    LETHE_TRY(attempt_json(p, a, p->steps, p->n_steps, &o));
+    lethe_set_real(p->doc, o, "kept_for_goal", j->kept);
+    lethe_set_real(p->doc, o, "risk", j->exposure.risk);
+    if (j->exposure.by) lethe_set_text(p->doc, o, "risk_by", j->exposure.by->name);
+    if (j->exposure.by && !isnan(j->exposure.chance))
+        lethe_set_real(p->doc, o, "chance", j->exposure.chance);
+    lethe_json_set(p->doc, o, "kept", j->shares);
+    lethe_json_set(p->doc, o, "risks", j->risks);
+    lethe_json_set(
+        p->doc, o, "not_tried",
+        lethe_not_tried_json(p->doc, (lethe_shape)a->run->method->out, p->asked->values));
+    lethe_json_set(p->doc, o, "examples", j->examples);
+    lethe_json_set(p->doc, metrics, "chosen", o);
+    lethe_step steps[LETHE_CANDIDATE_STEPS];
+    if (a + 1 >= p->attempts + p->plan.n || !lethe_publication_worth(p, a + 1)) return LETHE_OK;
+    LETHE_TRY(lethe_run_steps(diag(p), p->arena, a[1].run, p->asked->values, steps));
+    LETHE_TRY(attempt_json(p, a + 1, steps, a[1].run->n_steps, &o));
+    lethe_json_set(p->doc, metrics, "runner_up", o);
+    return LETHE_OK;
+}
+
+/* `chosen`: NULL where nothing is published. */
+lethe_err lethe_publication_report(lethe_publication *p, const lethe_attempt *chosen)
+{
+    const lethe_publish_request *q = p->asked;
+    lethe_json_doc *doc = p->doc;
+    lethe_json *r = lethe_json_object(doc), *metrics = lethe_json_object(doc),
+               *rows = lethe_json_array(doc),
+               *parameters = q->values ? lethe_values_json(doc, q->values) : lethe_json_object(doc);
+    static const char *const shapes[] = {[LETHE_SHAPE_LOG] = "log",
+                                         [LETHE_SHAPE_RECORDS] = "records",
+                                         [LETHE_SHAPE_TABLE] = "table"};
+    lethe_reading_json(doc, parameters, &q->reading);
+    lethe_set_text(doc, r, "command", "publish");
+    lethe_json_set(doc, r, "parameters", parameters);
+    lethe_set_text(doc, metrics, "goal", lethe_goal_name(q->goal));
+    lethe_set_text(doc, metrics, "shape", shapes[p->shape]);
+    lethe_set_count(doc, metrics, "persons", p->facts.persons);
+    lethe_set_count(doc, metrics, "rows", p->facts.rows);
+    if (p->sampled) lethe_set_count(doc, metrics, "sample_persons", p->sample_persons);
+    lethe_set_real(doc, metrics, "bound", p->bound);
+    lethe_set_real(doc, metrics, "least", p->least);
+    for (size_t i = 0; i < p->plan.n; i++)
+        lethe_json_push(doc, rows, p->attempts[i].row);
+    lethe_json_set(doc, metrics, "candidates", rows);
+    if (chosen) LETHE_TRY(chosen_json(p, chosen, metrics));
+    if (chosen && !q->dry_run) {
+        lethe_set_text(doc, metrics, "release", p->out);
+        lethe_set_text(doc, metrics, "map", p->map);
+    }
+    lethe_json_set(doc, r, "metrics", metrics);
+    lethe_report_close(p->ctx, doc, r);
+    if (lethe_json_failed(doc)) return lethe_no_memory(p->ctx);
+    p->report = r;
+    return LETHE_OK;
+}
+
+/* Just before the release appears. */
+static lethe_err report_tell(void *user, const lethe_json *of_release)
+{
+    lethe_publication *p = user;
+    (void)of_release;
+    LETHE_TRY(lethe_publication_report(p, p->judged));
+    return p->asked->on_report ? p->asked->on_report(p->asked->user, p->report) : LETHE_OK;
+}
+
+/* --- making it --- */
+
+lethe_err lethe_publication_release(lethe_publication *p, const lethe_publish_options *how)
+{
+    const lethe_planned_run *run = p->judged->run;
+    lethe_json *report = NULL;
+    lethe_trial trial = {.judge = judge, .user = p, .caveat = p->caveat};
+    lethe_job job = {.inputs = p->asked->inputs,
+                     .n_inputs = p->asked->n_inputs,
+                     .reading = p->asked->reading,
+                     .steps = p->steps,
+                     .n_steps = p->n_steps,
+                     .out = p->out,
+                     .publishing = *how,
+                     .page = true,
+                     .on_report = report_tell,
+                     .user = p};
+    job.publishing.map = p->map;
+    if (p->asked->dry_run) {
+        job.out = lethe_study_release(p->arena, &p->folder, run);
+        job.publishing.map = lethe_study_map(p->arena, &p->folder, run);
+        if (!job.out || !job.publishing.map) return lethe_no_memory(p->ctx);
+    }
+    p->messages.failed = false;
+    p->messages.label = run->label;
+    lethe_listener before =
+        lethe_diag_divert(diag(p), (lethe_listener){lethe_study_on_message, &p->messages});
+    lethe_err e = lethe_release_make_from(p->ctx, &job, &p->input, &trial, p->doc, &report);
+    (void)lethe_diag_divert(diag(p), before);
+    return e;
+}
