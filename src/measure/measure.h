@@ -89,6 +89,7 @@ void lethe_measure_left_out(lethe_json_doc *doc, lethe_json *out, const char *fm
 extern const lethe_measure lethe_measure_class;
 extern const lethe_measure lethe_measure_columns;
 extern const lethe_measure lethe_measure_log_sizes;
+extern const lethe_measure lethe_measure_counts;
 extern const lethe_measure lethe_measure_patterns;
 extern const lethe_measure lethe_measure_records;
 extern const lethe_measure lethe_measure_scale;

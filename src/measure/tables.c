@@ -8,6 +8,7 @@
 // clang-format off
 static const lethe_measure *const measures[] = {
     &lethe_measure_log_sizes,
+    &lethe_measure_counts,
     &lethe_measure_records,
     &lethe_measure_patterns,
     &lethe_measure_scale,
