@@ -99,6 +99,18 @@ static void print_scale(const lethe_json *metrics)
     }
 }
 
+/* How much of a log published counts cover. */
+static void print_counts(const lethe_json *metrics)
+{
+    static const char *const names[] = {"texts_covered", "volume_covered", "count_error"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const lethe_json *v = lethe_json_get(metrics, names[i]);
+        if (lethe_json_kind(v) == LETHE_JSON_REAL) print_number(names[i], lethe_json_real(v));
+    }
+    if (count(metrics, "items_unknown") > 0)
+        print_count("items_unknown", count(metrics, "items_unknown"));
+}
+
 /* How likely a row is to be found, before and after. */
 static void print_risk(const lethe_json *metrics)
 {
@@ -205,6 +217,7 @@ static void show(const lethe_json *metrics)
     for (size_t i = 0; i < lethe_json_count(metrics); i++)
         if (is_compared(lethe_json_at(metrics, i)))
             print_figure(lethe_json_name(metrics, i), lethe_json_at(metrics, i));
+    print_counts(metrics);
     print_patterns(metrics);
     print_scale(metrics);
     print_truth(metrics);

@@ -4,13 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What the last step produces. */
+static unsigned published_shape(const arguments *a)
+{
+    return lethe_method_shape(a->stages[a->n_stages - 1].command.method,
+                              &a->stages[a->n_stages - 1].values);
+}
+
 /* A given option that says how to publish a log, although the last step does not produce a log that
  * it applies to; NULL: there is none. */
 static const lethe_option *misplaced_option(const arguments *a)
 {
-    const command *last = &a->stages[a->n_stages - 1].command;
+    command last = a->stages[a->n_stages - 1].command;
+    if (!(published_shape(a) & (LETHE_SHAPE_LOG | LETHE_SHAPE_SEALED)))
+        last.takes &= ~(unsigned)(TAKES_USERS | TAKES_COARSENING);
     for (size_t i = 0; common_options[i].name; i++)
-        if (a->common.at[i].given && !common_applies(&common_options[i], last))
+        if (a->common.at[i].given && !common_applies(&common_options[i], &last))
             return &common_options[i];
     return NULL;
 }
@@ -172,7 +181,8 @@ static void print_summary(const arguments *a, const lethe_json *report)
             stderr);
         return;
     }
-    const char *what = lethe_json_get(metrics, "records") ? "input lines" : "rows";
+    bool lines = lethe_json_get(metrics, "records") || published_shape(a) == LETHE_SHAPE_COUNTS;
+    const char *what = lines ? "input lines" : "rows";
     fprintf(stderr, "released in '%s'\n", safe(out, str_of(common(a, "output")->text)));
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         fprintf(stderr, "  %-10s %12s %s\n", names[i], grouped(x, count(counts, names[i])), what);

@@ -15,10 +15,9 @@ static void set(lethe_json_doc *doc, lethe_json *o, const char *name, const char
 
 static lethe_json *shapes_json(lethe_json_doc *doc, unsigned shapes)
 {
-    static const char *const names[] = {"log", "records", "table", "sealed"};
     lethe_json *array = lethe_json_array(doc);
-    for (unsigned i = 0; i < 4; i++)
-        if (shapes & 1u << i) lethe_json_push(doc, array, text(doc, names[i]));
+    for (unsigned shape = 1; lethe_shape_name(shape); shape <<= 1)
+        if (shapes & shape) lethe_json_push(doc, array, text(doc, lethe_shape_name(shape)));
     return array;
 }
 

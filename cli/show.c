@@ -72,6 +72,7 @@ static const struct {
     {"cm", "rows"},
     {"clusters", "groups"},
     {"cost", "loss in total"},
+    {"count_error", "%"},
     {"density", "%"},
     {"density_after", "%"},
     {"density_before", "%"},
@@ -99,10 +100,12 @@ static const struct {
     {"srp_volume", "%"},
     {"terms_general", "%"},
     {"terms_kept", "%"},
+    {"texts_covered", "%"},
     {"threats", "item sets"},
     {"truthful", "%"},
     {"unconfirmed", "queries"},
     {"undecided", "texts or rows"},
+    {"volume_covered", "%"},
     {"volume_kept", "%"},
 };
 

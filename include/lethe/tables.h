@@ -15,8 +15,17 @@ typedef enum lethe_shape {
     LETHE_SHAPE_LOG = 1,
     LETHE_SHAPE_RECORDS = 2,
     LETHE_SHAPE_TABLE = 4,
-    LETHE_SHAPE_SEALED = 8, /* a log with locked queries: lethe-sealed(5) */
-} lethe_shape;              /* bits, so that several can be combined */
+    LETHE_SHAPE_SEALED = 8,  /* a log with locked queries: lethe-sealed(5) */
+    LETHE_SHAPE_COUNTS = 16, /* items and how often each was counted, no users: lethe-release(5) */
+} lethe_shape;               /* bits, so that several can be combined */
+
+/* What the count of a published item counts. */
+typedef enum lethe_counted {
+    LETHE_COUNTED_USERS,
+    LETHE_COUNTED_QUERIES, /* distinct users and times, as they were read */
+    LETHE_COUNTED_ROWS,
+    LETHE_N_COUNTED
+} lethe_counted;
 
 /* The purpose of a release. */
 typedef enum lethe_goal {
@@ -87,7 +96,8 @@ typedef struct lethe_method {
     const char *summary;
     const char *description; /* paragraphs for the manual page, separated by blank lines */
     const char *paper;       /* the paper it implements, and the section */
-    unsigned in, out;        /* what it accepts and produces: lethe_shape bits */
+    unsigned in, out;        /* what it accepts and produces: lethe_shape bits.  Of several that it
+                                can produce, its option `as` names one: lethe_method_shape() */
     const lethe_option *options;
     lethe_err (*validate)(const lethe_values *v,
                           lethe_diag *d); /* checks combinations of options; may be NULL */
@@ -152,6 +162,10 @@ typedef struct lethe_notion {
      * "NOTION with PARAMETERS promises nothing: WHY." or "... promises next to nothing: WHY."; NULL
      * for all others.  The sentence is the first caveat of a release, and `verify` demands it. */
     const char *(*nothing)(const lethe_json *claim);
+    /* Of counts: what they count, where they are exact: a lethe_counted.  While a release is made,
+     * they are counted again from the rows behind them, because the files do not show these.
+     * LETHE_N_COUNTED: the claim is malformed.  NULL: the counts are not exact. */
+    lethe_counted (*counted)(const lethe_json *claim);
 } lethe_notion;
 
 /* A release and its original, as measures and adversaries see them. */
@@ -202,6 +216,10 @@ const lethe_notion *const *lethe_notions(void);          /* ends with NULL */
 const lethe_measure *const *lethe_measures(void);        /* ends with NULL */
 const lethe_adversary *const *lethe_adversaries(void);   /* ends with NULL */
 const lethe_method *lethe_method_find(const char *name); /* NULL if there is none */
+/* What the method produces with these options. */
+lethe_shape lethe_method_shape(const lethe_method *m, const lethe_values *v);
+/* "log", "records", "table", "sealed" or "counts"; NULL for anything but one shape. */
+const char *lethe_shape_name(unsigned shape);
 
 LETHE_API_END
 #endif

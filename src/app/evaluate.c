@@ -316,6 +316,35 @@ static lethe_err files_check(const pair *p)
     return reread_check(d, "results", lethe_value_find(v, "results")->text);
 }
 
+/* Does the adversary need the users of a log, and the release is counts without any? */
+static bool is_for_users(const pair *p, const lethe_adversary *a)
+{
+    return p->published.shape == LETHE_SHAPE_COUNTS && !(a->shapes & LETHE_SHAPE_COUNTS) &&
+           a->shapes & LETHE_SHAPE_LOG;
+}
+
+/* Which adversaries of logs have nothing to work with in counts: a figure that is not there must
+ * not pass for a success of 0. */
+static lethe_err not_applicable_say(const pair *p, lethe_json_doc *doc, lethe_json *report)
+{
+    lethe_json *names = lethe_json_array(doc);
+    lethe_buf text = {0};
+    lethe_err e = LETHE_OK;
+    for (const lethe_adversary *const *a = lethe_adversaries(); *a && e == LETHE_OK; a++) {
+        if (!is_for_users(p, *a)) continue;
+        lethe_json_push(doc, names, lethe_json_new_text(doc, lethe_str_of((*a)->name)));
+        if (text.n > 0) e = lethe_buf_str(&text, LETHE_LIT(", "));
+        if (e == LETHE_OK) e = lethe_buf_str(&text, lethe_str_of((*a)->name));
+    }
+    if (lethe_json_count(names) > 0) {
+        lethe_json_set(doc, report, "not_applicable", names);
+        lethe_note(p->comparison.ctx, "counts have no users: %.*s do not apply", (int)text.n,
+                   (const char *)text.at);
+    }
+    lethe_buf_free(&text);
+    return e == LETHE_OK ? LETHE_OK : lethe_no_memory(p->comparison.ctx);
+}
+
 /* LETHE_EUSAGE for a name that is not in the table, or lacks what it needs; LETHE_ANSWER_NO where
  * none applies, unless `may_lack`. */
 static lethe_err adversaries_run(pair *p, const char *name, bool may_lack, lethe_json_doc *doc,
@@ -328,6 +357,11 @@ static lethe_err adversaries_run(pair *p, const char *name, bool may_lack, lethe
     for (const lethe_adversary *const *a = lethe_adversaries(); *a; a++) {
         if (name && strcmp(name, (*a)->name) != 0) continue;
         known = true;
+        if (name && is_for_users(p, *a))
+            return lethe_fail(d, LETHE_ANSWER_NO,
+                              "adversary '%s' does not apply to this release: "
+                              "it needs users, and counts have none",
+                              name);
         if (!((*a)->shapes & p->published.shape)) continue;
         if ((*a)->needs && !lethe_is_given(p->asked->values, (*a)->needs)) {
             if (name)
@@ -393,8 +427,10 @@ static lethe_err verified_evaluate(lethe_ctx *ctx, const lethe_evaluate_options 
         *report = report_begin(a, attack, doc);
         lethe_report_quote(doc, *report, manifest);
         lethe_json_set(doc, *report, "metrics", metrics);
-        e = attack ? adversaries_run(&p, a->adversary, false, doc, metrics)
-                   : measures_run(&p, doc, metrics);
+        e = attack && !a->adversary ? not_applicable_say(&p, doc, *report) : LETHE_OK;
+        if (e == LETHE_OK)
+            e = attack ? adversaries_run(&p, a->adversary, false, doc, metrics)
+                       : measures_run(&p, doc, metrics);
         lethe_report_close(ctx, doc, *report);
     }
     pair_close(&p);

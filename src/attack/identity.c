@@ -7,6 +7,9 @@
  * the town; so do harmless queries of which one user alone has the most.  Texts are compared by
  * their words, reduced and in any order, since a release may have put them so.
  *
+ * Counts have no users: there a person counts as found where a published text holds a number or the
+ * name, and nothing can be put together.
+ *
  * Rows that hold a clue go through the sorter by user; the rest of a log is only read.  A user who
  * holds fewer texts of patterns than must agree is nobody's double and is passed over, so that the
  * work follows those who may be somebody. */
@@ -15,6 +18,7 @@
 #include "algo/text/same_words.h"
 #include "io/sort/sorter.h"
 #include "model/knowledge/truth.h"
+#include "model/published/published_counts.h"
 
 /* One clue of one person. */
 struct clue {
@@ -70,6 +74,7 @@ struct identity_search {
     lethe_u32s alias_person; /* whose each of them is */
     bool anybody;            /* nobody can tell who is who: whoever fits alone counts as found */
     bool counts;             /* users are counted */
+    bool of_counts;          /* the release has no users */
     lethe_sorter *sorter; /* user NUL name (4 bytes; the first bit: a whole one; NOTHING: the user
                              alone, to be counted) */
 };
@@ -318,6 +323,33 @@ static lethe_err search(struct identity_search *h, lethe_log *log, const char *p
     return err;
 }
 
+/* --- counts --- */
+
+struct counts_search {
+    struct identity_search *h;
+    bool *found;
+};
+
+/* A text that holds the number, or the name (the first clue), of a planted person. */
+static lethe_err on_item(void *arg, lethe_str item, uint64_t count)
+{
+    const struct counts_search *s = arg;
+    struct identity_search *h = s->h;
+    struct worker *k = &h->workers[0];
+    (void)count;
+    if (match_text(h, k, item) != LETHE_OK) return lethe_no_memory(h->ctx);
+    k->n_users++;
+    for (size_t i = 0; i < k->matches.n / sizeof(uint32_t); i++) {
+        uint32_t match;
+        memcpy(&match, k->matches.at + i * sizeof match, sizeof match);
+        if (match & WHOLE) continue;
+        const struct clue *c = &h->clues[match];
+        bool number = h->truth->at[c->person].kind == LETHE_PLANT_NUMBER;
+        s->found[c->person] = s->found[c->person] || number || c->number == 0;
+    }
+    return LETHE_OK;
+}
+
 /* --- who is who in the release --- */
 
 /* A person may have several published users, and one of these be several persons'. */
@@ -364,7 +396,12 @@ static void answer(const struct identity_search *h, const bool *before, const bo
         lethe_json_set(doc, kinds, lethe_plant_names[k], o);
     }
     lethe_json_set(doc, out, "kinds", kinds);
-    lethe_set_text(doc, out, "meaning", lethe_adversary_identity.meaning);
+    lethe_set_text(doc, out, "meaning",
+                   h->of_counts
+                       ? "share of the planted persons of whom a number or the name stands in a "
+                         "published text; before: who can be found in the original; baseline: a "
+                         "published text chosen at random"
+                       : lethe_adversary_identity.meaning);
 }
 
 static lethe_err hunt_open(struct identity_search *h)
@@ -408,6 +445,13 @@ static lethe_err search_both(struct identity_search *h, lethe_comparison *c, let
     LETHE_TRY(search(h, c->original.log, "the original", before));
     h->anybody = !c->map && !c->own_names;
     h->counts = true;
+    if (h->of_counts) {
+        lethe_ctx_phase(c->ctx, "the release", 0);
+        LETHE_TRY(lethe_counts_published(c->ctx, c->published->dirfd, on_item,
+                                         &(struct counts_search){h, after}));
+        answer(h, before, after, doc, out);
+        return LETHE_OK;
+    }
     if (c->map) {
         h->planted = lethe_dict_new();
         h->aliases.names = lethe_dict_new();
@@ -431,6 +475,7 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
     struct identity_search h = {.ctx = c->ctx,
                                 .truth = truth,
                                 .n_workers = lethe_ctx_threads(c->ctx),
+                                .of_counts = c->published->shape == LETHE_SHAPE_COUNTS,
                                 .known = (uint64_t)lethe_count_of(c->values, "known")};
     lethe_err err = hunt_open(&h);
     if (err == LETHE_OK) err = search_both(&h, c, doc, out);
@@ -468,7 +513,7 @@ const lethe_adversary lethe_adversary_identity = {
     .summary = "can the people who were planted in the log still be found?",
     .threat = LETHE_THREAT_SINGLING_OUT,
     .trials = "planted",
-    .shapes = LETHE_SHAPE_LOG,
+    .shapes = LETHE_SHAPE_LOG | LETHE_SHAPE_COUNTS,
     .options = options,
     .needs = "truth",
     .meaning =

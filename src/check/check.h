@@ -9,6 +9,7 @@ extern const lethe_notion lethe_notion_scrubbed;
 extern const lethe_notion lethe_notion_disconnected;
 extern const lethe_notion lethe_notion_personas;
 extern const lethe_notion lethe_notion_query_threshold;
+extern const lethe_notion lethe_notion_counted_threshold;
 extern const lethe_notion lethe_notion_kl_privacy;
 extern const lethe_notion lethe_notion_coherence;
 extern const lethe_notion lethe_notion_l_plus_diversity;
@@ -26,5 +27,7 @@ const lethe_notion *lethe_notion_find(lethe_str name); /* NULL: no such */
 /* The sentence that says that a claim promises nothing (lethe_notion.nothing); NULL: it promises
  * something, or its notion is unknown. */
 const char *lethe_claim_nothing(const lethe_json *claim);
+/* What exact counts count, by the last claim that says so; LETHE_N_COUNTED: none does. */
+lethe_counted lethe_claims_counted(const lethe_json *claims);
 
 #endif

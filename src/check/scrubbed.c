@@ -6,6 +6,7 @@
  * counterexample is told by its form only. */
 #include "check/check.h"
 #include "check/claim.h"
+#include "model/published/published_counts.h"
 #include "text/normalize.h"
 #include "text/pii/pii.h"
 
@@ -170,6 +171,26 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
     return err == LETHE_OK ? LETHE_OK : lethe_no_memory(c->ctx);
 }
 
+static lethe_err on_item(void *arg, lethe_str item, uint64_t count)
+{
+    const struct inspection *c = arg;
+    (void)count;
+    return look_at_query(c, &c->workers[0], item) == LETHE_OK ? LETHE_OK : lethe_no_memory(c->ctx);
+}
+
+/* Looks at every text that is published, and at the URLs of a log. */
+static lethe_err look_at_all(lethe_published *p, struct inspection *c)
+{
+    lethe_log *log = NULL;
+    lethe_ctx_phase(p->ctx, "reading back", 0);
+    if (p->shape == LETHE_SHAPE_COUNTS) return lethe_counts_published(p->ctx, p->dirfd, on_item, c);
+    LETHE_TRY(lethe_log_published(p->ctx, p->dirfd, "data.tsv", &log));
+    lethe_log_expect(log, p->form);
+    lethe_err err = lethe_log_walk(p->ctx, log, &(lethe_row_visitor){.row = on_row, .arg = c});
+    lethe_log_free(log);
+    return err;
+}
+
 /* --- the verdict --- */
 
 static lethe_err answer(const struct inspection *c, lethe_json_doc *doc, bool *holds,
@@ -203,19 +224,12 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
                            .hashes_pass = lethe_claims_allow_hashes(p->claims),
                            .ids = urls_are_ids(p),
                            .n_workers = lethe_ctx_threads(p->ctx)};
-    lethe_log *log = NULL;
     LETHE_TRY(lethe_claim_read(lethe_ctx_diag(p->ctx), claim, "scrubbed", claim_fields, 1,
                                &c.detector.kinds));
     c.workers = lethe_alloc_zero(c.n_workers, sizeof *c.workers);
     if (!c.workers) return lethe_no_memory(p->ctx);
-    lethe_err err = lethe_log_published(p->ctx, p->dirfd, "data.tsv", &log);
-    if (err == LETHE_OK) {
-        lethe_log_expect(log, p->form);
-        lethe_ctx_phase(p->ctx, "reading back", 0);
-        err = lethe_log_walk(p->ctx, log, &(lethe_row_visitor){.row = on_row, .arg = &c});
-    }
+    lethe_err err = look_at_all(p, &c);
     if (err == LETHE_OK) err = answer(&c, doc, holds, why);
-    lethe_log_free(log);
     for (unsigned w = 0; w < c.n_workers; w++) {
         struct worker *me = &c.workers[w];
         lethe_buf_free(&me->least.text);
@@ -280,7 +294,7 @@ const lethe_notion lethe_notion_scrubbed = {
     .name = "scrubbed",
     .holds = "no detector of the kinds finds anything in a published query or URL; # and 32 "
              "hexadecimal digits, which stand for a hidden text, are exempt",
-    .shapes = LETHE_SHAPE_LOG,
+    .shapes = LETHE_SHAPE_LOG | LETHE_SHAPE_COUNTS,
     .check = check,
     .nothing = nothing,
 };

@@ -8,6 +8,7 @@ static const lethe_notion *const notions[] = {
     &lethe_notion_disconnected,
     &lethe_notion_personas,
     &lethe_notion_query_threshold,
+    &lethe_notion_counted_threshold,
     &lethe_notion_kl_privacy,
     &lethe_notion_coherence,
     &lethe_notion_l_plus_diversity,
@@ -39,4 +40,16 @@ const char *lethe_claim_nothing(const lethe_json *claim)
     const lethe_notion *notion =
         lethe_notion_find(lethe_json_text(lethe_json_get(claim, "notion")));
     return notion && notion->nothing ? notion->nothing(claim) : NULL;
+}
+
+lethe_counted lethe_claims_counted(const lethe_json *claims)
+{
+    lethe_counted unit = LETHE_N_COUNTED;
+    for (size_t i = 0; i < lethe_json_count(claims); i++) {
+        const lethe_json *claim = lethe_json_at(claims, i);
+        const lethe_notion *notion =
+            lethe_notion_find(lethe_json_text(lethe_json_get(claim, "notion")));
+        if (notion && notion->counted) unit = notion->counted(claim);
+    }
+    return unit;
 }

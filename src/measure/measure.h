@@ -90,6 +90,7 @@ extern const lethe_measure lethe_measure_class;
 extern const lethe_measure lethe_measure_columns;
 extern const lethe_measure lethe_measure_log_sizes;
 extern const lethe_measure lethe_measure_sessions;
+extern const lethe_measure lethe_measure_counts;
 extern const lethe_measure lethe_measure_patterns;
 extern const lethe_measure lethe_measure_records;
 extern const lethe_measure lethe_measure_scale;

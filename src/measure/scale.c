@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scale.c - one scale for releases of different shapes: logs, sealed logs and records beside the
- * original that they were made of.
+/* scale.c - one scale for releases of different shapes: logs, sealed logs, records and counts
+ * beside the original that they were made of.
  *
  * Both sides are taken for persons and their terms (algo/person_terms.h): a log's words, or the
  * items of a file of records, as they stood before any taxonomy.  Three figures:
@@ -15,7 +15,7 @@
  *                   bag counts at the lowest node above its members, with an LM of its own.
  *   pattern_recall  recall of the top-n closed patterns (Liu 2010, section 5.5.2), with one
  *                   record a person: of the original's persons; of published users, or published
- *                   records as they stand.
+ *                   records as they stand, or counted items, each as often as its count says.
  *
  * Memory is linear in the terms of both sides. */
 #include "measure/measure.h"
@@ -33,7 +33,7 @@ struct measurement {
     lethe_arena *arena;
     const lethe_records *original;
     uint32_t n_items; /* its different terms, and behind them what only the release has */
-    /* The release, as items: of users, or of records. */
+    /* The release, as items: of users (or counted items), or of records. */
     lethe_records *users;
     lethe_published_records *records;
     lethe_published_items items; /* what its items are in the taxonomy */
@@ -65,7 +65,11 @@ static uint32_t leaf_of(const struct measurement *m, uint32_t item)
 static lethe_err users_take(struct measurement *m)
 {
     uint64_t n_users;
-    LETHE_TRY(lethe_terms_published(m->c, &m->users, &n_users));
+    uint32_t *weight = NULL;
+    if (m->c->published->shape == LETHE_SHAPE_COUNTS)
+        LETHE_TRY(lethe_terms_counted(m->c, m->arena, &m->users, &weight));
+    else
+        LETHE_TRY(lethe_terms_published(m->c, &m->users, &n_users));
     const lethe_records *r = m->users;
     uint32_t n = lethe_dict_count(r->items), *item;
     m->number = lethe_new(m->arena, uint32_t, (size_t)n + 1);
@@ -75,7 +79,7 @@ static lethe_err users_take(struct measurement *m)
         m->number[i] = number_of(m, lethe_dict_at(r->items, i));
     for (uint64_t k = 0; k < r->start[r->n]; k++)
         item[k] = m->number[r->item[k]];
-    m->after = (lethe_transactions){.n = r->n, .start = r->start, .item = item};
+    m->after = (lethe_transactions){.n = r->n, .start = r->start, .item = item, .weight = weight};
     return LETHE_OK;
 }
 
@@ -244,8 +248,8 @@ static const lethe_figure figures[] = {
 
 const lethe_measure lethe_measure_scale = {
     .name = "scale",
-    .summary = "what is left of terms and their patterns, comparable for logs and records",
-    .shapes = LETHE_SHAPE_LOG | LETHE_SHAPE_SEALED | LETHE_SHAPE_RECORDS,
+    .summary = "what is left of terms and their patterns, comparable for logs, records and counts",
+    .shapes = LETHE_SHAPE_LOG | LETHE_SHAPE_SEALED | LETHE_SHAPE_RECORDS | LETHE_SHAPE_COUNTS,
     .options = options,
     .figures = figures,
     .run = run,

@@ -9,6 +9,7 @@
 static const lethe_measure *const measures[] = {
     &lethe_measure_log_sizes,
     &lethe_measure_sessions,
+    &lethe_measure_counts,
     &lethe_measure_records,
     &lethe_measure_patterns,
     &lethe_measure_scale,

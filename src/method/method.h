@@ -31,6 +31,10 @@ struct lethe_result {
     void (*drop)(lethe_result *out, unsigned w, const char *reason, uint64_t n_rows);
     /* For a method that samples: n of the rows that it was given are behind what it emits. */
     void (*keep)(lethe_result *out, unsigned w, uint64_t n_rows);
+    /* For counts: publishes an item, a normalised text, with its count (1 or more); each item once.
+     * Where the counts are exact (lethe_notion.counted), the rows behind them are emitted too: they
+     * are not published, but counted again. */
+    lethe_err (*count)(lethe_result *out, unsigned w, lethe_str item, uint64_t count);
     /* For records: publishes nodes of the tree in place of record `from` of the input (at most once
      * each): one copy per item, in any order; its sensitive items are added automatically.  Records
      * of one group are published with the same nodes; the check of persons uses `group` (0, 1, ..).
@@ -150,6 +154,9 @@ LETHE_MUST_CHECK lethe_err lethe_masking_apply(const lethe_masking *m, lethe_row
 bool lethe_masking_finds(const lethe_masking *m, lethe_str text); /* is there a finding? */
 /* Pushes the claim that detectors of these kinds find nothing. */
 void lethe_masking_claim(unsigned kinds, lethe_json_doc *doc, lethe_json *claims);
+
+/* The shape that a method produces where its option `as`, if it has one, is this. */
+lethe_shape lethe_method_shape_as(const lethe_method *m, lethe_str as);
 
 extern const lethe_method lethe_method_aa;
 extern const lethe_method lethe_method_anneal;

@@ -13,8 +13,8 @@ static const lethe_figure *find(const lethe_figure *table, lethe_str name)
 const lethe_figure *lethe_steps_figure(const lethe_json *steps, lethe_str name, bool *last)
 {
     size_t n = lethe_json_count(steps);
-    const lethe_method *end = n > 0 ? lethe_step_method(lethe_json_at(steps, n - 1)) : NULL;
-    const lethe_shape_ops *ops = end ? lethe_shape_ops_of((lethe_shape)end->out) : NULL;
+    const lethe_shape_ops *ops =
+        n > 0 ? lethe_shape_ops_of(lethe_step_shape_said(lethe_json_at(steps, n - 1))) : NULL;
     for (size_t i = n; i > 0; i--) {
         const lethe_method *m = lethe_step_method(lethe_json_at(steps, i - 1));
         const lethe_figure *f = m ? find(m->figures, name) : NULL;

@@ -136,7 +136,7 @@ lethe_json *lethe_steps_json(lethe_json_doc *doc, const lethe_job *job, bool of_
         lethe_json *parameters = values_json(doc, &job->steps[i].values, of_records);
         if (i == 0) lethe_reading_json(doc, parameters, &job->reading);
         if (i + 1 == job->n_steps &&
-            lethe_shape_ops_of((lethe_shape)job->steps[i].method->out)->shows_users)
+            lethe_shape_ops_of(lethe_step_shape(&job->steps[i]))->shows_users)
             publishing_json(doc, parameters, &job->publishing);
         lethe_set_text(doc, step, "command", job->steps[i].method->name);
         lethe_json_set(doc, step, "parameters", parameters);
@@ -202,6 +202,13 @@ const lethe_method *lethe_step_method(const lethe_json *step)
     for (const lethe_method *const *m = lethe_methods(); *m; m++)
         if (lethe_str_eq(command, lethe_str_of((*m)->name))) return *m;
     return NULL;
+}
+
+lethe_shape lethe_step_shape_said(const lethe_json *step)
+{
+    const lethe_method *m = lethe_step_method(step);
+    const lethe_json *as = lethe_json_get(lethe_json_get(step, "parameters"), "as");
+    return m ? lethe_method_shape_as(m, lethe_json_text(as)) : LETHE_SHAPE_NONE;
 }
 
 /* A manifest has all parameters, but options are checked by which were given: those that are not as
@@ -372,7 +379,7 @@ lethe_err lethe_manifest_job(lethe_diag *d, lethe_arena *a, const lethe_json *ma
         return lethe_fail(d, LETHE_EINPUT,
                           "'users-with' of the manifest is not a range of whole numbers, or what "
                           "was read is not a log");
-    if (lethe_shape_ops_of((lethe_shape)at[n - 1].method->out)->shows_users) {
+    if (lethe_shape_ops_of(lethe_step_shape(&at[n - 1]))->shows_users) {
         if (!lethe_manifest_publishing(manifest, &out->publishing))
             return lethe_fail(d, LETHE_EINPUT,
                               "the manifest does not say how its log is published");
@@ -455,7 +462,7 @@ static void shape_caveats(lethe_json_doc *doc, const lethe_job *job, lethe_json 
         chain.renames = chain.renames || job->steps[i].method->renames;
         chain.ids = chain.ids || job->steps[i].method->ids;
     }
-    const lethe_shape_ops *ops = lethe_shape_ops_of((lethe_shape)chain.last->method->out);
+    const lethe_shape_ops *ops = lethe_shape_ops_of(lethe_step_shape(chain.last));
     for (size_t i = 0, n = ops->caveats(&chain, &job->publishing, texts); i < n; i++)
         text_add(doc, out, texts[i]);
 }
@@ -494,7 +501,7 @@ static lethe_err caveats_possible(lethe_diag *d, lethe_arena *a, const lethe_jso
     text_add(doc, out, lethe_run_caveats[LETHE_CAVEAT_SERIES]);
     if (lethe_value_find(&last->values, "taxonomy"))
         text_add(doc, out, lethe_run_caveats[LETHE_CAVEAT_OWN_LEAVES]);
-    if (lethe_shape_ops_of((lethe_shape)last->method->out)->shows_users)
+    if (lethe_shape_ops_of(lethe_step_shape(last))->shows_users)
         text_add(doc, out, lethe_run_caveats[LETHE_CAVEAT_KEY_FILE]);
     if (lethe_is_given(&last->values, "sensitive"))
         text_add(doc, out, lethe_run_caveats[LETHE_CAVEAT_NOTHING_SENSITIVE]);

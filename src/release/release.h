@@ -18,7 +18,7 @@
 #define LETHE_MANIFEST "manifest.json"
 #define LETHE_MANIFEST_MAX ((size_t)64 << 20)
 
-/* The name of the data file of a shape: data.tsv, data.txt or data.csv. */
+/* The name of the data file of a shape: data.tsv, data.txt, data.csv or counts.tsv. */
 const char *lethe_data_name(lethe_shape shape);
 
 typedef struct lethe_counts {
@@ -39,8 +39,11 @@ void lethe_steps_set_text(lethe_json_doc *doc, lethe_json *steps, const char *na
 bool lethe_manifest_of_records(const lethe_json *manifest);
 /* Are its rows drawn at random, not lines of the input?  Decided from its last step. */
 bool lethe_manifest_samples(const lethe_json *manifest);
-/* Shapes that a method after this one may take; 0: it must be the last step. */
-unsigned lethe_shape_after(const lethe_method *m);
+/* What a step produces; of a manifest's step, NONE: it does not say. */
+lethe_shape lethe_step_shape(const lethe_step *step);
+lethe_shape lethe_step_shape_said(const lethe_json *step);
+/* Shapes that a method after this step may take; 0: it must be the last one. */
+unsigned lethe_shape_after(const lethe_step *step);
 /* The shape that a first step reads: a table, or a log (which may be given as records). */
 unsigned lethe_shape_before(const lethe_method *m);
 /* Are the options of a step complete, and do they fit each other?  LETHE_EUSAGE with a message. */

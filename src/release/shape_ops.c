@@ -4,8 +4,9 @@
 
 const lethe_shape_ops *const *lethe_shapes(void)
 {
-    static const lethe_shape_ops *const all[] = {&lethe_log_ops, &lethe_sealed_ops,
-                                                 &lethe_records_ops, &lethe_table_ops, NULL};
+    static const lethe_shape_ops *const all[] = {&lethe_log_ops,     &lethe_sealed_ops,
+                                                 &lethe_records_ops, &lethe_table_ops,
+                                                 &lethe_counts_ops,  NULL};
     return all;
 }
 

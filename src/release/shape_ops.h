@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* shape_ops.h - what differs between a release of a log, a sealed log, records and a table: one row
- * of functions per shape.  The pipeline, the manifest and the verification are the same for all. */
+/* shape_ops.h - what differs between a release of a log, a sealed log, records, a table and counts:
+ * one row of functions per shape.  The pipeline, the manifest and the verification are the same for
+ * all. */
 #ifndef LETHE_RELEASE_SHAPE_OPS_H
 #define LETHE_RELEASE_SHAPE_OPS_H
 #include "release/release.h"
@@ -37,8 +38,8 @@ typedef struct lethe_shape_ops {
     void (*figures)(lethe_pipeline *p);    /* sets those of `adds`; NULL: nothing */
     /* Was there a list of sensitive items, and none of them is published?  NULL: never. */
     bool (*nothing_sensitive)(const lethe_pipeline *p);
-    lethe_err (*map)(void *publisher, lethe_sink *to);
-    void (*free)(void *publisher); /* NULL is fine */
+    lethe_err (*map)(void *publisher, lethe_sink *to); /* NULL: there is nothing to map back */
+    void (*free)(void *publisher);                     /* NULL is fine */
 
     /* Verifying one: do the files, the data and the manifest agree?  LETHE_ANSWER_NO with a reason
      * where they do not. */
@@ -53,7 +54,8 @@ const lethe_shape_ops *const *lethe_shapes(void);
 const char *lethe_shape_noun(unsigned shapes);
 
 /* Rows of the table: release/make/make_*.c. */
-extern const lethe_shape_ops lethe_log_ops, lethe_sealed_ops, lethe_records_ops, lethe_table_ops;
+extern const lethe_shape_ops lethe_log_ops, lethe_sealed_ops, lethe_records_ops, lethe_table_ops,
+    lethe_counts_ops;
 /* Their last functions: release/verify/verify_shapes.c. */
 LETHE_MUST_CHECK lethe_err lethe_verify_log(lethe_verification *v);
 LETHE_MUST_CHECK lethe_err lethe_verify_log_figures(lethe_verification *v);
@@ -61,5 +63,6 @@ LETHE_MUST_CHECK lethe_err lethe_verify_sealed(lethe_verification *v);
 LETHE_MUST_CHECK lethe_err lethe_verify_sealed_figures(lethe_verification *v);
 LETHE_MUST_CHECK lethe_err lethe_verify_records(lethe_verification *v);
 LETHE_MUST_CHECK lethe_err lethe_verify_table(lethe_verification *v);
+LETHE_MUST_CHECK lethe_err lethe_verify_counts(lethe_verification *v);
 
 #endif

@@ -45,6 +45,7 @@ same() {
 tried=
 same scrub log.tsv
 same threshold log.tsv -t 2
+same threshold log.tsv -t 2 --as counts
 same scrub log.tsv --then threshold -t 2 --then split --by query
 for by in day gap interest query; do same split log.tsv --by $by; done
 same seal log.tsv -t 2

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* threshold_harness.h - the method threshold run by itself: its rows are collected, its drops
- * counted, and what it gives can be written as a release's data and checked. */
+/* threshold_harness.h - the method threshold run by itself: its rows and counts are collected, its
+ * drops counted, and what it gives can be written as a release's data and checked. */
 #ifndef LETHE_TESTS_THRESHOLD_HARNESS_H
 #define LETHE_TESTS_THRESHOLD_HARNESS_H
 #include <stdarg.h>
@@ -22,10 +22,15 @@ typedef struct harness {
     olog rows; /* what was emitted */
     size_t cap;
     uint64_t dropped;
+    struct {
+        char item[64];
+        uint64_t count;
+    } counts[512]; /* what was counted */
+    size_t n_counts;
 } harness;
 
 typedef struct setting {
-    const char *t, *by, *rare, *same; /* NULL: the default */
+    const char *t, *by, *rare, *same, *as; /* NULL: the default */
     lethe_time_unit times;
     uint64_t memory_bytes;
 } setting;
@@ -66,6 +71,18 @@ static inline void h_drop(lethe_result *out, unsigned w, const char *reason, uin
     pthread_mutex_unlock(&h->lock);
 }
 
+static inline lethe_err h_count(lethe_result *out, unsigned w, lethe_str item, uint64_t count)
+{
+    harness *h = out->pipeline;
+    if (w >= lethe_ctx_threads(h->ctx)) abort();
+    pthread_mutex_lock(&h->lock);
+    if (h->n_counts == LETHE_COUNT(h->counts)) abort();
+    h_copy(h->counts[h->n_counts].item, sizeof h->counts[0].item, item);
+    h->counts[h->n_counts++].count = count;
+    pthread_mutex_unlock(&h->lock);
+    return LETHE_OK;
+}
+
 static inline void h_begin(harness *h, lethe_ctx *ctx)
 {
     *h = (harness){.ctx = ctx, .doc = lethe_json_doc_new()};
@@ -83,8 +100,8 @@ static inline void h_end(harness *h)
 
 static inline void h_values(lethe_values *v, lethe_value *at, const setting *s)
 {
-    const char *const names[] = {"t", "by", "rare", "same"};
-    const char *const texts[] = {s->t, s->by, s->rare, s->same};
+    const char *const names[] = {"t", "by", "rare", "same", "as"};
+    const char *const texts[] = {s->t, s->by, s->rare, s->same, s->as};
     const lethe_option *table = lethe_method_threshold.options;
     lethe_values_init(v, table, at);
     for (size_t k = 0; k < LETHE_COUNT(names); k++) {
@@ -112,8 +129,12 @@ static inline lethe_err h_run(harness *h, lethe_log *log, const setting *s)
                      .key = key,
                      .times = s->times,
                      .memory_bytes = s->memory_bytes ? s->memory_bytes : (uint64_t)64 << 20};
-    lethe_result out = {
-        .pipeline = h, .emit = h_emit, .drop = h_drop, .doc = h->doc, .metrics = h->metrics};
+    lethe_result out = {.pipeline = h,
+                        .emit = h_emit,
+                        .drop = h_drop,
+                        .count = h_count,
+                        .doc = h->doc,
+                        .metrics = h->metrics};
     err =
         lethe_method_threshold.run(&run, &(lethe_data){.shape = LETHE_SHAPE_LOG, .log = log}, &out);
     lethe_method_threshold.claims(&values, h->doc, h->claims);

@@ -213,7 +213,7 @@ def register_edges(name):
         return edge(r, name, False)
     for function in (strongest_kept, weakest_broken):
         function.__name__ += "_" + name
-        change(JUDGE, "log", "records", "table")(function)
+        change(JUDGE, "log", "records", "table", "counts")(function)
         EVERYWHERE.append(function)
 
 

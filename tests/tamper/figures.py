@@ -8,6 +8,8 @@ import oracle
 
 
 def threshold(r):
+    if r.shape == "counts":
+        return {"rows_kept": r.manifest["counts"]["published"], "rows_hashed": 0, "queries_kept": len(r.rows)}
     hashed = [row for row in r.rows if folder.HASHED.fullmatch(row[1])]
     kept = [row for row in r.rows if not folder.HASHED.fullmatch(row[1])]
     return {"rows_kept": len(kept), "rows_hashed": len(hashed), "queries_kept": len({row[1] for row in kept})}

@@ -5,7 +5,7 @@ import hashlib
 import json
 import re
 
-ROWS = {"log": "data.tsv", "sealed": "data.tsv", "records": "data.txt", "table": "data.csv"}
+ROWS = {"log": "data.tsv", "sealed": "data.tsv", "records": "data.txt", "table": "data.csv", "counts": "counts.tsv"}
 HASHED = re.compile(rb"#[0-9a-f]{32}")
 
 
@@ -41,7 +41,7 @@ class Release:
         self.options = []  # further options of verify
         self.linked = None  # a file that is written beside the folder, with a link in it
         data = lines_of(files[ROWS[shape]])
-        n_head = {"log": 1, "sealed": 2, "records": 0, "table": 1}[shape]
+        n_head = {"log": 1, "sealed": 2, "records": 0, "table": 1, "counts": 1}[shape]
         self.head, self.rows = data[:n_head], [self.fields(line) for line in data[n_head:]]
         self.columns = csv_fields(self.head[0]) if shape == "table" else None
 
@@ -54,6 +54,10 @@ class Release:
         if self.shape == "table":
             return csv_line(row)
         return (b" " if self.shape == "records" else b"\t").join(row)
+
+    def count(self, row):
+        """Of a line of counts; 0 where it is none."""
+        return int(row[1]) if len(row) > 1 and row[1].isdigit() else 0
 
     def copy(self):
         other = copy.copy(self)
@@ -88,7 +92,11 @@ class Release:
         if self.shape == "records":
             for row in self.rows:
                 row.sort()
-        lines = self.head + sorted(self.line(row) for row in self.rows)
+        if self.shape == "counts":
+            self.rows.sort(key=lambda row: (-self.count(row), row[0]))
+            lines = self.head + [self.line(row) for row in self.rows]
+        else:
+            lines = self.head + sorted(self.line(row) for row in self.rows)
         self.files[ROWS[self.shape]] = b"".join(line + b"\n" for line in lines)
 
     def drop_file(self, name):
@@ -100,6 +108,9 @@ class Release:
         counts, n = self.manifest["counts"], len(self.rows)
         if "rows_out" in self.manifest["metrics"]:  # drawn rows: `published` counts lines of the input
             n = counts["published"]
+        elif self.shape == "counts":
+            n = sum(self.count(row) for row in self.rows)
+            n = n if self.last["by"] == "rows" else max(n, counts["published"])
         elif self.shape == "records":
             n = max(counts["published"] + n - self.manifest["metrics"]["records"], 0)
         counts["published"] = n
@@ -136,6 +147,8 @@ def shape_of(manifest):
         return "records"
     if "data.csv" in names:
         return "table"
+    if "counts.tsv" in names:
+        return "counts"
     return "sealed" if manifest["steps"][-1]["command"] == "seal" else "log"
 
 

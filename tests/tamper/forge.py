@@ -167,7 +167,7 @@ def no_rows(r, data):
 
 @data_bytes
 def another_column(r, data):
-    between = {"log": b"\t", "sealed": b"\t", "table": b","}.get(r.shape)
+    between = {"log": b"\t", "sealed": b"\t", "table": b",", "counts": b"\t"}.get(r.shape)
     return data.replace(b"\n", between + b"x\n") if between else None
 
 

@@ -57,6 +57,8 @@ def exact(number):
 
 def promised_by(command, p):
     persons = {"persons": "record"} if p.get("persons") == "record" else {}
+    if command == "threshold" and p["as"] == "counts":
+        return [{"notion": "counted-threshold", "t": p["t"], "by": p["by"]}]
     if command == "threshold":
         return [{"notion": "query-threshold", "t": p["t"], "by": p["by"],
                  **({"rare": "hash"} if p["rare"] == "hash" else {})}]
@@ -216,7 +218,25 @@ def query_threshold(r, claim):
     return all(len(set(group)) >= claim["t"] for group in seen.values())
 
 
+def check_counts(r):
+    """counts.tsv: the largest count first, then by bytes; each item once."""
+    demand(r.head == [b"Item\tCount"], "header")
+    for row in r.rows:
+        demand(len(row) == 2 and row[0] and row[0] == normal(row[0]), "an item is not in normal form")
+        demand(re.fullmatch(rb"[1-9]\d*", row[1]) and int(row[1]) < 2 ** 63, "not a count")
+    demand(r.rows == sorted(r.rows, key=lambda row: (-int(row[1]), row[0])), "order")
+    demand(len({row[0] for row in r.rows}) == len(r.rows), "an item stands twice")
+    total, published = sum(int(row[1]) for row in r.rows), r.manifest["counts"]["published"]
+    demand(total == published if r.last["by"] == "rows" else total <= published, "counts of rows that are not there")
+
+
+def counted_threshold(r, claim):
+    return all(int(row[1]) >= claim["t"] for row in r.rows)
+
+
 def scrubbed(r, claim):
+    if r.shape == "counts":
+        return not any(FORMS[kind].search(row[0]) for kind in claim["kinds"] for row in r.rows)
     hashes = r.claim("query-threshold") or {}
     for _, text, _, _, url in r.rows:
         if hashes.get("rare") == "hash" and folder.HASHED.fullmatch(text):
@@ -789,12 +809,13 @@ def k_map(r, claim):
 
 # --- all of it ---
 
-NOTIONS = {"query-threshold": query_threshold, "scrubbed": scrubbed, "personas": personas, "sealed": sealed,
+NOTIONS = {"query-threshold": query_threshold, "counted-threshold": counted_threshold, "scrubbed": scrubbed, "personas": personas, "sealed": sealed,
            "user-k-anonymity": user_k_anonymity, "disconnected": disconnected,
            "record-k-anonymity": record_k_anonymity, "kl-privacy": kl_privacy, "coherence": coherence,
            "l-plus-diversity": l_plus_diversity, "k-anonymity": k_anonymity, "distinct-l": distinct_l,
            "entropy-l": entropy_l, "recursive-cl": recursive_cl, "t-closeness": t_closeness, "k-map": k_map}
-SHAPES = {"log": check_log, "sealed": check_sealed, "records": check_records, "table": check_table}
+SHAPES = {"log": check_log, "sealed": check_sealed, "records": check_records, "table": check_table,
+          "counts": check_counts}
 
 
 def check_manifest(r):

@@ -3,8 +3,11 @@
  * as it opens. */
 #include "algo/text/person_terms.h"
 #include "algo/text/log_records.h"
+#include "core/parse.h"
 #include "io/json/json.h"
+#include "model/published/published_counts.h"
 #include <assert.h>
+#include <stdio.h>
 
 /* --- of records --- */
 
@@ -126,6 +129,67 @@ lethe_err lethe_terms_published(lethe_comparison *c, lethe_records **out, uint64
     LETHE_TRY(lethe_log_published(c->ctx, c->published->dirfd, "data.tsv", &log));
     lethe_err e = users_read(c, log, out, n_users);
     lethe_log_free(log);
+    return e;
+}
+
+/* --- of counts --- */
+
+/* Items as the rows of a log, each with a user of its own, whose name is the item's number. */
+struct counted_items {
+    lethe_ctx *ctx;
+    lethe_log *to;
+    lethe_buf counts; /* uint64_t each */
+};
+
+static lethe_err item_append(void *arg, lethe_str item, uint64_t count)
+{
+    struct counted_items *s = arg;
+    char name[24];
+    uint64_t number = s->counts.n / sizeof count;
+    int n = snprintf(name, sizeof name, "%llu", (unsigned long long)number);
+    const lethe_str user = {name, (size_t)n};
+    if (lethe_buf_put(&s->counts, &count, sizeof count) != LETHE_OK) return lethe_no_memory(s->ctx);
+    return lethe_log_append(s->to, 0,
+                            &(lethe_row){.origin = number,
+                                         .owner = user,
+                                         .user = user,
+                                         .query = item,
+                                         .url = {"", 0},
+                                         .time = LETHE_NO_TIME,
+                                         .rank = LETHE_NO_RANK});
+}
+
+static lethe_err weights_find(const struct counted_items *s, const lethe_records *r, lethe_arena *a,
+                              uint32_t **weight)
+{
+    *weight = lethe_new(a, uint32_t, r->n + 1);
+    if (!*weight) return lethe_no_memory(s->ctx);
+    for (size_t i = 0; i < r->n; i++) {
+        uint64_t number = 0, count;
+        bool named = lethe_parse_u64(lethe_dict_at(r->owners, r->owner_name[r->owner[i]]), &number);
+        assert(named && number < s->counts.n / sizeof count);
+        memcpy(&count, s->counts.at + number * sizeof count, sizeof count);
+        (*weight)[i] = (uint32_t)LETHE_MIN(count, UINT32_MAX);
+    }
+    return LETHE_OK;
+}
+
+lethe_err lethe_terms_counted(lethe_comparison *c, lethe_arena *a, lethe_records **out,
+                              uint32_t **weight)
+{
+    struct counted_items s = {.ctx = c->ctx};
+    lethe_log_records_result counts;
+    lethe_records *r = NULL;
+    lethe_err e = lethe_log_store(c->ctx, lethe_ctx_memory(c->ctx) / 8, &s.to);
+    if (e == LETHE_OK) e = lethe_counts_published(c->ctx, c->published->dirfd, item_append, &s);
+    if (e == LETHE_OK) e = lethe_log_to_records(c->ctx, s.to, &all_words, &counts, &r);
+    if (e == LETHE_OK) e = weights_find(&s, r, a, weight);
+    lethe_log_free(s.to);
+    lethe_buf_free(&s.counts);
+    if (e == LETHE_OK)
+        *out = r;
+    else
+        lethe_records_free(r);
     return e;
 }
 

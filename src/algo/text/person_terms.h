@@ -24,6 +24,10 @@ LETHE_MUST_CHECK lethe_err lethe_terms_original(lethe_comparison *c, const lethe
  * categories are no terms.  *n_users: all published users, with a term or without. */
 LETHE_MUST_CHECK lethe_err lethe_terms_published(lethe_comparison *c, lethe_records **out,
                                                  uint64_t *n_users);
+/* Those of a release of counts: one record for each item with a term.  (*weight)[i], in `a`: the
+ * count of record i. */
+LETHE_MUST_CHECK lethe_err lethe_terms_counted(lethe_comparison *c, lethe_arena *a,
+                                               lethe_records **out, uint32_t **weight);
 /* Are names of categories published in place of texts (microagg --synthetic)? */
 bool lethe_terms_are_labels(const lethe_json *manifest);
 

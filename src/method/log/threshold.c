@@ -9,7 +9,8 @@
  * Inside a class rows are sorted by text, so that memory holds one text at a time.  A person may
  * then come up several times.  Where that matters (no text alone has enough, but all together would
  * if nobody came up twice), the rows, which now have one text, go through a second sorter, in which
- * each person's rows stand together. */
+ * each person's rows stand together.  For counts (--as counts) every class of several texts goes
+ * there, because its count must be exact. */
 #include "method/method.h"
 #include "algo/text/same_words.h"
 #include "io/json/json.h"
@@ -18,6 +19,7 @@
 enum by { BY_USERS, BY_QUERIES, BY_ROWS }; /* the choices of --by */
 enum rare { RARE_DROP, RARE_HASH };        /* those of --rare */
 enum same { SAME_EXACT, SAME_WORDS };      /* those of --same */
+enum as { AS_LOG, AS_COUNTS };             /* those of --as */
 static const char *const by_names[] = {"users", "queries", "rows"};
 
 #define HASH_BYTES 16
@@ -36,6 +38,7 @@ struct threshold {
     lethe_result *out;
     uint64_t t;
     enum by by;
+    bool counts;       /* are published, not rows */
     lethe_secret *key; /* NULL: rare texts are dropped */
     lethe_wordnet *wn; /* NULL: every text is a class of its own */
     lethe_sorter *rows;
@@ -133,12 +136,12 @@ static lethe_err end_text(const struct threshold *h, struct worker *k, struct cl
     return LETHE_OK;
 }
 
-/* Counts the class whose first row is current, to its end; or, where it can have only one text,
- * until that has enough. */
+/* Counts the class whose first row is current, to its end; or, where it can have only one text and
+ * the count is not published, until that has enough. */
 static lethe_err count_class(const struct threshold *h, struct worker *k, struct cursor *r,
                              struct class_count *c)
 {
-    lethe_time_unit unit = h->run->times;
+    lethe_time_unit unit = h->counts ? LETHE_TIME_EXACT : h->run->times;
     // the rest is set by the first row or text
     c->now = (struct text_count){0};
     c->n_texts = c->rows = c->at_least = c->at_most = 0;
@@ -158,7 +161,7 @@ static lethe_err count_class(const struct threshold *h, struct worker *k, struct
         c->last.time = row->time;
         c->key = r->key;
         c->head = r->head;
-        if (!r->keyed && counted(h, &c->now) >= h->t) break;
+        if (!r->keyed && !h->counts && counted(h, &c->now) >= h->t) break;
         next_row(r);
     } while (r->more && (lethe_str_eq(r->head, c->head) || lethe_str_eq(r->key, c->key)));
     LETHE_TRY(lethe_sorted_err(r->it)); /* half a class must not pass for a whole one */
@@ -230,11 +233,13 @@ static lethe_err decide_class(struct threshold *h, unsigned w, struct cursor *r,
     struct class_count c;
     lethe_sorted_mark(r->it);
     LETHE_TRY(count_class(h, k, r, &c));
-    if (c.at_least >= h->t) {
+    lethe_str text = {(const char *)k->text.at, k->text.n};
+    bool exact = c.at_least == c.at_most;
+    if (c.at_least >= h->t && (exact || !h->counts)) {
         /* A text that looks like a hash would pass for one, and nobody would look at it again. */
-        if (h->key && lethe_is_text_hash((lethe_str){(const char *)k->text.at, k->text.n}))
-            return emit_class(h, w, r, HASH);
+        if (h->key && lethe_is_text_hash(text)) return emit_class(h, w, r, HASH);
         k->texts_kept++;
+        if (h->counts) LETHE_TRY(h->out->count(h->out, w, text, c.at_least));
         return emit_class(h, w, r, KEEP);
     }
     if (c.at_most >= h->t) {
@@ -344,6 +349,7 @@ static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
                           .out = out,
                           .t = (uint64_t)lethe_count_of(run->values, "t"),
                           .by = (enum by)lethe_count_of(run->values, "by"),
+                          .counts = lethe_count_of(run->values, "as") == AS_COUNTS,
                           .n_workers = lethe_ctx_threads(run->ctx)};
     lethe_err err = threshold_open(&h, lethe_count_of(run->values, "rare") == RARE_HASH,
                                    lethe_count_of(run->values, "same") == SAME_WORDS);
@@ -354,10 +360,20 @@ static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
 
 /* --- promise and caveats --- */
 
+static lethe_err validate(const lethe_values *v, lethe_diag *d)
+{
+    if (lethe_count_of(v, "as") != AS_COUNTS || lethe_count_of(v, "rare") != RARE_HASH)
+        return LETHE_OK;
+    return lethe_fail(d, LETHE_EUSAGE,
+                      "--rare hash does not apply to --as counts: a hash stands for the text of a "
+                      "row, and no rows are published");
+}
+
 static void claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *out)
 {
+    bool counts = lethe_count_of(v, "as") == AS_COUNTS;
     lethe_json *c = lethe_json_object(doc);
-    lethe_set_text(doc, c, "notion", "query-threshold");
+    lethe_set_text(doc, c, "notion", counts ? "counted-threshold" : "query-threshold");
     lethe_json_set(doc, c, "t", lethe_json_new_int(doc, lethe_count_of(v, "t")));
     lethe_set_text(doc, c, "by", by_names[lethe_count_of(v, "by")]);
     if (lethe_count_of(v, "rare") == RARE_HASH) lethe_set_text(doc, c, "rare", "hash");
@@ -367,6 +383,13 @@ static void claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *out)
 static size_t warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
 {
     size_t n = 0;
+    bool counts = lethe_count_of(v, "as") == AS_COUNTS;
+    if (!counts) {
+        out[n++] = "Common queries can identify a person when they are combined, as AOL's user "
+                   "4417749 was found; a threshold looks at each text alone (Adar, section 6).";
+        out[n++] = "Times and clicks remain, as precisely as they are published, and may reveal "
+                   "who asked.";
+    }
     if (lethe_count_of(v, "by") != BY_USERS)
         out[n++] = "--by queries or rows: one person who repeats a text is enough to have it "
                    "published.";
@@ -379,18 +402,18 @@ static size_t warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
                    "reduces them (its list of irregular plurals takes cola for one of colon); "
                    "fewer of them, perhaps only one, typed that very text, and its word order and "
                    "signs are then that user's own.";
-        out[n++] = "--same words: rows carry the most common of the texts that have the same "
-                   "words, not what was typed: word order, singular or plural, and signs between "
-                   "the words may differ.";
+        out[n++] = counts ? "--same words: the count of a text is that of all texts with the same "
+                            "words, in any order, singular or plural, and with any signs."
+                          : "--same words: rows carry the most common of the texts that have the "
+                            "same "
+                            "words, not what was typed: word order, singular or plural, and signs "
+                            "between the words may differ.";
     }
     return n;
 }
 
 static const char *const caveats[] = {
-    "Common queries can identify a person when they are combined, as AOL's user 4417749 was found; "
-    "a threshold looks at each text alone (Adar, section 6).",
     "A text that enough users issued may still name a person.",
-    "Times and clicks remain, as precisely as they are published, and may reveal who asked.",
     "Several accounts of one person count as several users.",
     "Two releases of the same or an overlapping log can be compared, and their difference may show "
     "what neither shows alone.",
@@ -415,12 +438,15 @@ static const lethe_option options[] = {
      .help = "which texts count as one: only equal texts (after normalization), or all texts "
              "with the same words in any order and number, published as the most common of them; "
              "words needs WordNet"},
+    {.name = "as", .type = LETHE_OPT_CHOICE, .arg = "log|counts", .fallback = "log",
+     .help = "what to publish: the rows of these texts, or each text with the number of its users "
+             "(or queries, or rows), without users, times and clicks"},
     {.name = NULL},
 };
 // clang-format on
 
 static const lethe_figure figures[] = {
-    {"rows_kept", "rows published with their text", 1, .source = LETHE_FIGURE_RELEASE},
+    {"rows_kept", "rows published with their text, or counted", 1, .source = LETHE_FIGURE_RELEASE},
     {"rows_hashed", "rows published with a hash of their text", 0, .source = LETHE_FIGURE_RELEASE},
     {"rows_suppressed", "rows left out because their text is too rare", .better = -1},
     {"queries_kept", "distinct query texts published", 1, .source = LETHE_FIGURE_RELEASE},
@@ -453,13 +479,21 @@ const lethe_method lethe_method_threshold = {
         "wherever it occurs, and the same for all texts that count together. The rows keep user "
         "and time but lose rank and URL, which would reveal the text. A text that has this form "
         "itself is hashed however common it is. The hash is keyed: without the key (see "
-        "--key-file) texts cannot be tried.",
+        "--key-file) texts cannot be tried.\n"
+        "\n"
+        "With --as counts no rows are published, but each text that would be, with the number of "
+        "its users (or with --by its queries or rows; with --same words those of all texts that "
+        "count with it): see lethe-release(5). A user's lines with one text and time, as they were "
+        "read, are one query. The promise is then counted-threshold. The counts are counted again "
+        "from the rows before the release appears; whoever has the release alone cannot see that "
+        "they are true.",
     .paper =
         "E. Adar, \"User 4XXXXX9: Anonymizing Query Logs\", Query Log Analysis workshop at WWW "
         "2007, section 5",
     .in = LETHE_SHAPE_LOG,
-    .out = LETHE_SHAPE_LOG,
+    .out = LETHE_SHAPE_LOG | LETHE_SHAPE_COUNTS,
     .options = options,
+    .validate = validate,
     .figures = figures,
     .notion = "query-threshold",
     .claims = claims,

@@ -457,7 +457,7 @@ lethe_err lethe_release_make_from(lethe_ctx *ctx, const lethe_job *job, const le
                         .trial = trial,
                         .doc = doc,
                         .to_stdout = strcmp(job->out, "-") == 0,
-                        .ops = lethe_shape_ops_of((lethe_shape)last->method->out),
+                        .ops = lethe_shape_ops_of(lethe_step_shape(last)),
                         .layout = lethe_line_layout_of(last)};
     p.streams = p.layout.piped = p.to_stdout;
     for (size_t i = 0; i < job->n_steps; i++)

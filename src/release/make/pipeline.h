@@ -7,6 +7,7 @@
  *   make_log.c      the steps of a log, and what they publish
  *   make_records.c  the same for records
  *   make_table.c    the same for a table
+ *   make_counts.c   the same for counts
  *   stream.c        a chain of row methods onto standard output
  *   pipeline.c      all phases in order: checks, manifest, the files appear */
 #ifndef LETHE_RELEASE_MAKE_PIPELINE_H
@@ -59,7 +60,8 @@ struct lethe_pipeline {
     lethe_digests replaced;             /* of manifests of releases that go when this one appears */
     char *spill_dir; /* the context's own, while spill files go beside the target */
     lethe_secret *random, *key;
-    void *publisher; /* lethe_log_publisher, lethe_record_publisher or lethe_table_publisher */
+    void *publisher; /* lethe_log_publisher, lethe_record_publisher, lethe_table_publisher or
+                        lethe_counts_publisher */
     lethe_bound_records bound; /* the records, where it publishes such */
     lethe_table *table;        /* its own, or that of the input */
     bool records_are_persons;

@@ -17,7 +17,7 @@ static lethe_err promises_check(lethe_diag *d, const lethe_step *steps, size_t n
     for (size_t i = 0; i + 1 < n; i++) {
         const lethe_method *m = steps[i].method, *last = steps[n - 1].method;
         const lethe_notion *notion = lethe_notion_find(lethe_str_of(m->notion));
-        if (notion && notion->shapes & last->out) continue;
+        if (notion && notion->shapes & lethe_step_shape(&steps[n - 1])) continue;
         if (m->renames) // a pipe would take personas for persons
             return lethe_fail(d, LETHE_EUSAGE, "the promise of %s cannot be checked after %s",
                               m->name, last->name);
@@ -29,12 +29,18 @@ static lethe_err promises_check(lethe_diag *d, const lethe_step *steps, size_t n
     return LETHE_OK;
 }
 
-unsigned lethe_shape_after(const lethe_method *m)
+lethe_shape lethe_step_shape(const lethe_step *step)
+{
+    return lethe_method_shape(step->method, &step->values);
+}
+
+unsigned lethe_shape_after(const lethe_step *step)
 {
     // records and tables are read, not chained; rows that were drawn are no lines of the input any
     // more
-    bool read = m->out & (LETHE_SHAPE_RECORDS | LETHE_SHAPE_TABLE);
-    return read || m->samples ? 0 : m->out;
+    unsigned shape = lethe_step_shape(step);
+    bool read = shape & (LETHE_SHAPE_RECORDS | LETHE_SHAPE_TABLE);
+    return read || step->method->samples ? 0 : shape;
 }
 
 unsigned lethe_shape_before(const lethe_method *m)
@@ -46,15 +52,16 @@ unsigned lethe_shape_before(const lethe_method *m)
 static lethe_err chain_fail(lethe_diag *d, const lethe_step *steps, size_t i)
 {
     const lethe_method *m = steps[i].method, *before = i ? steps[i - 1].method : NULL;
+    unsigned gives = i ? lethe_step_shape(&steps[i - 1]) : 0;
     const char *needs = lethe_shape_noun(m->in);
     if (!before)
         return lethe_fail(d, LETHE_EUSAGE, "%s cannot be the first step: it needs %s", m->name,
                           needs);
-    if (m->in & before->out)
+    if (m->in & gives)
         return lethe_fail(d, LETHE_EUSAGE, "%s cannot follow %s: %s must be the last step", m->name,
                           before->name, before->name);
     return lethe_fail(d, LETHE_EUSAGE, "%s cannot follow %s: it needs %s, and %s produces %s",
-                      m->name, before->name, needs, before->name, lethe_shape_noun(before->out));
+                      m->name, before->name, needs, before->name, lethe_shape_noun(gives));
 }
 
 lethe_err lethe_step_check(lethe_diag *d, const lethe_step *step)
@@ -85,7 +92,7 @@ lethe_err lethe_chain_check(lethe_diag *d, const lethe_step *steps, size_t n, bo
                               "several names",
                               m->name);
         LETHE_TRY(lethe_step_check(d, &steps[i]));
-        shape = lethe_shape_after(m);
+        shape = lethe_shape_after(&steps[i]);
         renamed = renamed || m->renames;
     }
     return promises ? promises_check(d, steps, n) : LETHE_OK;
@@ -102,6 +109,13 @@ lethe_err lethe_job_check(lethe_ctx *ctx, const lethe_job *job)
     lethe_diag *d = lethe_ctx_diag(ctx);
     if (job->n_steps == 0 || job->n_inputs == 0 || !job->out)
         return lethe_fail(d, LETHE_EUSAGE, "no input, no method or no output given");
+    const lethe_step *last = &job->steps[job->n_steps - 1];
+    const lethe_shape_ops *ops = lethe_shape_ops_of(lethe_step_shape(last));
+    if (job->publishing.map && ops && !ops->map)
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "--map does not apply: %s publishes %s, which have no users or rows to "
+                          "map back",
+                          last->method->name, ops->noun);
     return lethe_chain_check(d, job->steps, job->n_steps, strcmp(job->out, "-") != 0);
 }
 

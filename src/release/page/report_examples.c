@@ -68,7 +68,8 @@ static const line_format formats[] = {
     {LETHE_SHAPE_LOG, 1, CELL, true, NULL, NULL, split_tabs},
     {LETHE_SHAPE_SEALED, 2, CELL / 4, false, NULL, NULL, split_tabs}, // first how it was sealed
     {LETHE_SHAPE_RECORDS, 0, RECORD, false, "Record", "a record without items", split_nothing},
-    {LETHE_SHAPE_TABLE, 1, CELL, false, NULL, NULL, split_csv}};
+    {LETHE_SHAPE_TABLE, 1, CELL, false, NULL, NULL, split_csv},
+    {LETHE_SHAPE_COUNTS, 1, CELL, false, NULL, NULL, split_tabs}};
 
 static lethe_err examples_show(examples *x)
 {

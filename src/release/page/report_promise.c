@@ -40,6 +40,19 @@ static const sentence sentences[] = {
      "Rarer texts are replaced by a code (# and 32 digits) that only the holder of the key can "
      "compute. It shows that the same hidden text occurs again, not what it is."},
 
+    {"counted-threshold", "by", "users",
+     "Every text in this release is counted with at least {t} different users. Nothing says who "
+     "they are, or what else they asked."},
+    {"counted-threshold", "by", "queries",
+     "Every text in this release is counted with at least {t} queries. These are queries, not "
+     "people: one person who asks the same thing {t} times is enough."},
+    {"counted-threshold", "by", "rows",
+     "Every text in this release is counted with at least {t} rows. These are rows, not people: "
+     "one person can be behind all of them."},
+    {"counted-threshold", NULL, NULL,
+     "The counts were counted a second time, from the rows of the input, before the release "
+     "appeared. The published file cannot show that they are true."},
+
     {"sealed", NULL, NULL,
      "Every query is locked in a box. Each user who issued it holds one of {n} possible shares "
      "of its key, and {t} different shares open it. So anyone can read those queries of which "
@@ -174,6 +187,7 @@ static const struct {
 } titles[] = {
     {"scrubbed", "Personal data of known forms is removed"},
     {"query-threshold", "Rare queries are left out"},
+    {"counted-threshold", "Rare queries are left out of the counts"},
     {"sealed", "Rare queries are locked"},
     {"personas", "A person's searches are split"},
     {"user-k-anonymity", "Users look alike"},

@@ -3,6 +3,7 @@
  * text that one user alone has issued is what a threshold takes out; the curve shows what each
  * threshold would leave. */
 #include "io/sort/sorter.h"
+#include "model/published/published_counts.h"
 #include "model/published/published_records.h"
 #include "model/log/sealed.h"
 #include "release/page/report.h"
@@ -143,6 +144,19 @@ static lethe_err survival_records(lethe_ctx *ctx, int dirfd, lethe_survival *out
     return e;
 }
 
+static lethe_err on_count(void *arg, lethe_str item, uint64_t count)
+{
+    (void)item;
+    survival_add(arg, count, count);
+    return LETHE_OK;
+}
+
+static lethe_err survival_counts(lethe_ctx *ctx, int dirfd, lethe_survival *out)
+{
+    *out = (lethe_survival){0};
+    return lethe_counts_published(ctx, dirfd, on_count, out);
+}
+
 static lethe_err survival_open_log(lethe_ctx *ctx, int dirfd, lethe_survival *out)
 {
     lethe_log *log;
@@ -210,7 +224,20 @@ static const wording wordings[] = {
      .table = "Records by number of equal ones",
      .behind = "#Equal, at least",
      .rows = "#Records",
-     .texts = "#Distinct records"}};
+     .texts = "#Distinct records"},
+    {.shape = LETHE_SHAPE_COUNTS,
+     .count = survival_counts,
+     .heading = "Counts",
+     .intro =
+         "An item that was counted once or twice points to one or two persons. The curve shows "
+         "the share of all that was counted that belongs to items with at least this count.",
+     .title = "What was counted of items with at least this count",
+     .x = "count of an item, at least",
+     .y = "share of all counts",
+     .table = "Items by their counts",
+     .behind = "#Count, at least",
+     .rows = "#Sum of counts",
+     .texts = "#Items"}};
 
 static const wording *wording_of(lethe_shape shape)
 {

@@ -11,6 +11,7 @@ typedef struct lines_writer {
     lethe_ctx *ctx;
     lethe_sink *sink; /* or NULL, and then: */
     int fd;
+    lethe_line_fn form; /* NULL: records are lines */
     uint64_t *offsets;
 } lines_writer;
 
@@ -18,6 +19,14 @@ static lethe_err write_at(const lines_writer *wr, uint64_t offset, const void *b
 {
     if (wr->sink) return lethe_sink_write_at(wr->sink, offset, bytes, n);
     return lethe_pwrite_all(lethe_ctx_diag(wr->ctx), wr->fd, bytes, n, offset, "temporary file");
+}
+
+/* The line of a record, and its LF. */
+static lethe_err line_put(const lines_writer *wr, lethe_str record, lethe_buf *buf)
+{
+    LETHE_TRY(lethe_buf_str(buf, record));
+    if (wr->form) wr->form(record, (char *)buf->at + buf->n - record.n);
+    return lethe_buf_put(buf, "\n", 1);
 }
 
 static lethe_err write_part(void *arg, size_t part, unsigned w, lethe_sorted *it)
@@ -29,8 +38,7 @@ static lethe_err write_part(void *arg, size_t part, unsigned w, lethe_sorted *it
     lethe_err e = LETHE_OK;
     (void)w;
     while (e == LETHE_OK && lethe_sorted_next(it, &line)) {
-        e = lethe_buf_str(&buf, line);
-        if (e == LETHE_OK) e = lethe_buf_put(&buf, "\n", 1);
+        e = line_put(wr, line, &buf);
         if (e != LETHE_OK || buf.n < WRITE_BYTES) continue;
         e = lethe_ctx_cancelled(wr->ctx) ? LETHE_ECANCEL : write_at(wr, offset, buf.at, buf.n);
         offset += buf.n;
@@ -62,16 +70,23 @@ static lethe_err write_all(lines_writer *wr, lethe_sorter *s, lethe_str head, ui
     return e;
 }
 
-lethe_err lethe_sorted_lines_write(lethe_ctx *ctx, lethe_sorter *s, lethe_str head, lethe_sink *to)
+lethe_err lethe_formed_lines_write(lethe_ctx *ctx, lethe_sorter *s, lethe_str head,
+                                   lethe_line_fn form, lethe_sink *to)
 {
-    lines_writer wr = {.ctx = ctx, .sink = to, .fd = -1};
+    lines_writer wr = {.ctx = ctx, .sink = to, .fd = -1, .form = form};
     uint64_t end;
     return write_all(&wr, s, head, &end);
 }
 
-lethe_err lethe_sorted_lines_print(lethe_ctx *ctx, lethe_sorter *s, lethe_str head, lethe_sink *to)
+lethe_err lethe_sorted_lines_write(lethe_ctx *ctx, lethe_sorter *s, lethe_str head, lethe_sink *to)
 {
-    lines_writer wr = {.ctx = ctx, .fd = -1};
+    return lethe_formed_lines_write(ctx, s, head, NULL, to);
+}
+
+lethe_err lethe_formed_lines_print(lethe_ctx *ctx, lethe_sorter *s, lethe_str head,
+                                   lethe_line_fn form, lethe_sink *to)
+{
+    lines_writer wr = {.ctx = ctx, .fd = -1, .form = form};
     uint64_t end = 0;
     LETHE_TRY(lethe_spill_open(lethe_ctx_diag(ctx), lethe_ctx_spill_dir(ctx), &wr.fd));
     uint8_t *buf = lethe_alloc(WRITE_BYTES, 1);
@@ -87,6 +102,11 @@ lethe_err lethe_sorted_lines_print(lethe_ctx *ctx, lethe_sorter *s, lethe_str he
     lethe_free(buf);
     close(wr.fd);
     return e;
+}
+
+lethe_err lethe_sorted_lines_print(lethe_ctx *ctx, lethe_sorter *s, lethe_str head, lethe_sink *to)
+{
+    return lethe_formed_lines_print(ctx, s, head, NULL, to);
 }
 
 lethe_err lethe_lines_flush(lethe_sink *to, lethe_buf *buf, size_t least)

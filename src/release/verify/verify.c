@@ -326,7 +326,7 @@ static lethe_err manifest_check(lethe_verification *v)
     if (e == LETHE_EINPUT)
         return lethe_verify_refuse(v, "the manifest's steps are not steps of lethe");
     LETHE_TRY(e);
-    if (lethe_step_method(v->last_step)->out != (unsigned)v->p->shape)
+    if (lethe_step_shape_said(v->last_step) != v->p->shape)
         return lethe_verify_refuse(v, "the manifest's files are not those of its last step");
     LETHE_TRY(lethe_json_same(d, promised, lethe_json_get(m, "claims"), &same));
     if (!same)
@@ -414,6 +414,7 @@ static lethe_err claims_check(lethe_verification *v)
     if (!nothing_is_told(decided, lethe_json_get(p->manifest, "caveats")))
         return lethe_verify_refuse(v, "the manifest does not say that a claim promises nothing");
     v->verdict = lethe_verdict_told(v->doc, verdict, undecided);
+    lethe_verify_counts_say(v);
     return lethe_verify_leaves_say(v);
 }
 

@@ -606,6 +606,16 @@ static lethe_err table_check(lethe_verification *v)
     return table_limits(v, &s);
 }
 
+/* Every row that is counted has its text among the items; none is hashed. */
+static lethe_err counts_check(lethe_verification *v)
+{
+    lethe_json *found = lethe_json_object(v->doc);
+    lethe_set_count(v->doc, found, "rows_kept", v->published);
+    lethe_set_count(v->doc, found, "rows_hashed", 0);
+    lethe_set_count(v->doc, found, "queries_kept", v->n_items);
+    return found_check(v, found);
+}
+
 /* --- all of them --- */
 
 /* Was it held to the files and to rows_deleted (local_limits)?  Then it is no word of its own. */
@@ -681,6 +691,9 @@ lethe_err lethe_verify_figures(lethe_verification *v)
         break;
     case LETHE_SHAPE_TABLE:
         LETHE_TRY(table_check(v));
+        break;
+    case LETHE_SHAPE_COUNTS:
+        LETHE_TRY(counts_check(v));
         break;
     case LETHE_SHAPE_SEALED:
         LETHE_TRY(found_check(v, v->p->figures));

@@ -13,6 +13,7 @@ struct lethe_verification {
     lethe_json_doc *doc;                 /* of the report */
     uint64_t published, suppressed;      /* lines of the input, as the manifest counts them */
     lethe_log_form form;                 /* of a log: how coarse the manifest says it is */
+    uint64_t n_items;                    /* of counts */
     lethe_json *verdict;
     bool needs;          /* no claim is broken, but some could not be decided without a file */
     lethe_json *caveats; /* those that this version knows; NULL: all of the manifest's */
@@ -43,6 +44,9 @@ LETHE_MUST_CHECK lethe_err lethe_verify_taxonomy(lethe_verification *v);
 /* After the claims, which hold: where they do not hold with the leaves of the copy alone, adds that
  * to `unchecked`, and to each check that depends on it the member `if`. */
 LETHE_MUST_CHECK lethe_err lethe_verify_leaves_say(lethe_verification *v);
+/* After the claims, which hold: of exact counts, adds to `unchecked` and to the check (`if`) that
+ * nobody sees who was counted. */
+void lethe_verify_counts_say(lethe_verification *v);
 /* Do leaf counts of taxonomy.tsv decide a claim, or any of several? */
 bool lethe_claim_counts_leaves(const lethe_json *claim);
 bool lethe_claims_count_leaves(const lethe_json *claims);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* verify_shapes.c - what the files and the data of a log, a sealed log, records and a table must be
- * for their manifest to be true. */
+/* verify_shapes.c - what the files and the data of a log, a sealed log, records, a table and counts
+ * must be for their manifest to be true. */
 #include "release/verify/verify_internal.h"
+#include "check/check.h"
 #include "core/mem.h"
+#include "model/published/published_counts.h"
 #include "model/published/published_records.h"
 #include "model/published/published_table.h"
 #include "model/published/published_tree.h"
@@ -466,4 +468,53 @@ lethe_err lethe_verify_table(lethe_verification *v)
     lethe_err e = a ? table_compare(v, a) : lethe_no_memory(v->p->ctx);
     lethe_arena_free(a);
     return e;
+}
+
+/* --- counts --- */
+
+struct counts_sum {
+    uint64_t items, sum;
+};
+
+static lethe_err count_add(void *arg, lethe_str item, uint64_t count)
+{
+    struct counts_sum *s = arg;
+    (void)item;
+    s->items++;
+    s->sum = count > UINT64_MAX - s->sum ? UINT64_MAX : s->sum + count;
+    return LETHE_OK;
+}
+
+/* `published` counts lines of the input: each counts for one item, so that exact counts come to no
+ * more, and counts of rows to as many. */
+lethe_err lethe_verify_counts(lethe_verification *v)
+{
+    struct counts_sum s = {0};
+    if (!only_own_files(v))
+        return lethe_verify_refuse(v, "the manifest names files that published counts do not have");
+    if (lethe_manifest_coarsens(v->p->manifest)) return lethe_verify_refuse(v, no_log);
+    lethe_err e = lethe_counts_published(v->p->ctx, v->p->dirfd, count_add, &s);
+    if (e == LETHE_EINPUT) return lethe_verify_refuse(v, malformed);
+    LETHE_TRY(e);
+    v->n_items = s.items;
+    lethe_counted unit = lethe_claims_counted(lethe_json_get(v->p->manifest, "claims"));
+    bool fits = unit == LETHE_COUNTED_ROWS ? s.sum == v->published
+                                           : unit == LETHE_N_COUNTED || s.sum <= v->published;
+    return fits ? LETHE_OK
+                : lethe_verify_refuse(v,
+                                      "the counts do not come to the rows that the manifest says");
+}
+
+void lethe_verify_counts_say(lethe_verification *v)
+{
+    lethe_json *checks = (lethe_json *)lethe_json_get(v->verdict, "checks"); // ours: made here
+    for (size_t i = 0; v->p->shape == LETHE_SHAPE_COUNTS && i < lethe_json_count(checks); i++) {
+        lethe_json *check = (lethe_json *)lethe_json_at(checks, i);
+        const lethe_notion *notion =
+            lethe_notion_find(lethe_json_text(lethe_json_get(check, "notion")));
+        if (!notion || !notion->counted) continue;
+        lethe_verify_unchecked(v, "that each count is that of the input: the files do not show who "
+                                  "is counted (the publisher's word)");
+        lethe_set_text(v->doc, check, "if", "the counts are true");
+    }
 }

@@ -310,6 +310,66 @@ static void method_agrees_with_counting_pairs(void **state)
         lethe_ctx_free(ctx[i]);
 }
 
+/* --- counts --- */
+
+/* The published count of an item; 0: none, or another one after it. */
+static uint64_t counted_once(const harness *h, const char *item)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < h->n_counts; i++)
+        if (strcmp(h->counts[i].item, item) == 0) count = count ? UINT64_MAX : h->counts[i].count;
+    return count;
+}
+
+/* Every common class has its count, by exact times, under its commonest text; its rows are given
+ * too, and nothing else is. */
+static bool counts_agree(lethe_ctx *ctx, const olog *log, const lethe_wordnet *wn, const trial *x)
+{
+    harness h;
+    trial exact = *x;
+    exact.how.times = LETHE_TIME_EXACT;
+    expected want = expect(log, wn, &exact);
+    olog classes = classes_of(log, x->words ? wn : NULL, LETHE_TIME_EXACT);
+    h_begin(&h, ctx);
+    lethe_err err = h_run_rows(&h, log, &x->how);
+    bool ok = err == (want.rows.n ? LETHE_OK : LETHE_ANSWER_NO) && h.n_counts == want.texts &&
+              h.dropped == log->n - want.rows.n;
+    for (size_t i = 0; i < log->n && ok; i++) {
+        size_t n = pick(o_count(&classes, classes.at[i].query, true), x->by);
+        ok = n < x->t || counted_once(&h, commonest(log, &classes, i)) == n;
+    }
+    ok = ok && same_rows(&h.rows, &want.rows);
+    h_end(&h);
+    o_free(&want.rows);
+    o_free(&classes);
+    return ok;
+}
+
+static void counts_agree_with_counting_pairs(void **state)
+{
+    (void)state;
+    lethe_ctx *ctx[3] = {o_ctx(1, 0), o_ctx(2, 0), o_ctx(7, 0)};
+    lethe_wordnet *wn = NULL;
+    small_wordnet();
+    assert_int_equal(lethe_wordnet_open(ctx[0], NULL, &wn), LETHE_OK);
+    for (uint64_t i = 0; i < N_LOGS; i++) {
+        uint64_t seed = i * 113 + 3;
+        olog log = o_log(&seed, o_small_shape(&seed));
+        if (o_below(&seed, 4)) say_all(&log, &seed);
+        if (o_below(&seed, 2)) shuffle(&log, &seed);
+        trial x = draw(&seed);
+        x.hash = false;
+        x.how.rare = "drop";
+        x.how.as = "counts";
+        if (!counts_agree(ctx[i % 3], &log, wn, &x))
+            fail_msg("trial %d: t=%zu by %s, %s", (int)i, x.t, x.how.by, x.how.same);
+        o_free(&log);
+    }
+    lethe_wordnet_free(wn);
+    for (size_t i = 0; i < 3; i++)
+        lethe_ctx_free(ctx[i]);
+}
+
 /* --- the checker --- */
 
 /* The least text that breaks the promise, or NULL. */
@@ -470,6 +530,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(method_agrees_with_counting_pairs),
+        cmocka_unit_test(counts_agree_with_counting_pairs),
         cmocka_unit_test(checker_agrees_with_counting_pairs),
         cmocka_unit_test(nothing_depends_on_threads_or_memory),
     };

@@ -111,6 +111,8 @@ static const struct recipe_text {
     {LETHE_FORMAT_AOL, {"threshold"}, {"t=3 rare=hash"}},
     {LETHE_FORMAT_AOL, {"threshold"}, {"t=2 by=rows same=exact"}},
     {LETHE_FORMAT_AOL, {"threshold"}, {"t=2 by=queries"}},
+    {LETHE_FORMAT_AOL, {"threshold"}, {"t=2 as=counts"}},
+    {LETHE_FORMAT_AOL, {"scrub", "threshold"}, {"", "t=2 as=counts by=rows same=exact"}},
     {LETHE_FORMAT_AOL, {"split"}, {"by=day"}},
     {LETHE_FORMAT_AOL, {"split"}, {"by=gap gap=2h"}},
     {LETHE_FORMAT_AOL, {"split"}, {"by=interest"}},
