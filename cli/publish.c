@@ -360,6 +360,7 @@ static void print_answer(const lethe_json *m)
     if (!member(m, "release")) return;
     printf("release    %s\n", safe(x, lethe_json_text(member(m, "release"))));
     printf("page       %s/report.html\n", safe(x, lethe_json_text(member(m, "release"))));
+    if (!member(m, "map")) return;
     printf("map        %s (the way back to the people: keep it secret, or delete it)\n",
            safe(x, lethe_json_text(member(m, "map"))));
 }

@@ -20,9 +20,10 @@ static const struct {
     const char *name, *figure;
     bool loss; /* what is left is 1 - it */
 } kept[] = {
-    {"queries", "queries", false},   {"clicks", "clicks", false},
-    {"sessions", "sessions", false}, {"patterns", "pattern_recall", false},
-    {"terms", "terms_kept", false},  {"detail", "loss", true},
+    {"queries", "queries", false},       {"clicks", "clicks", false},
+    {"sessions", "sessions", false},     {"patterns", "pattern_recall", false},
+    {"terms", "terms_kept", false},      {"detail", "loss", true},
+    {"counts", "volume_covered", false},
 };
 
 static double kept_share(const lethe_json *measures, const char *name)
@@ -42,7 +43,7 @@ double lethe_kept_for(lethe_goal goal, lethe_shape out, const lethe_json *measur
         [LETHE_GOAL_PATTERNS] = {"patterns", "terms"},
         [LETHE_GOAL_SESSIONS] = {"sessions", "patterns", "terms"},
         [LETHE_GOAL_CLICKS] = {"clicks"},
-        [LETHE_GOAL_COUNTS] = {"queries", "terms"},
+        [LETHE_GOAL_COUNTS] = {"queries", "counts", "terms"},
     };
     if (out == LETHE_SHAPE_TABLE) {
         double detail = kept_share(measures, "detail");

@@ -18,8 +18,8 @@ lethe_exposure lethe_exposure_of(const lethe_json *attacks);
 
 /* The share that is kept of what matters for the goal, by the figures of all measures. */
 double lethe_kept_for(lethe_goal goal, lethe_shape out, const lethe_json *measures);
-/* Shares of queries, clicks, sessions, patterns, terms and detail that are left: an object in
- * `doc`, with what the measures have. */
+/* Shares of queries, clicks, sessions, patterns, terms, detail and counts that are left: an object
+ * in `doc`, with what the measures have. */
 lethe_json *lethe_kept_json(lethe_json_doc *doc, const lethe_json *measures);
 /* An array with an object for each adversary that had something to try: adversary, threat, counts
  * (towards the risk), success, upper, risk, before, baseline, trials. */

@@ -22,6 +22,7 @@ enum {
 static const lethe_candidate candidates[] = {
     {"scrub", "scrub", LOG, 0, 0},
     {"scrub > threshold t=T", "threshold t=T", LOG, WORDNET, PATTERNS | SESSIONS | CLICKS | COUNTS},
+    {"scrub > threshold t=T as=counts", "counts t=T", LOG, WORDNET, COUNTS},
     {"scrub > threshold t=T > split by=day", "split t=T by=day", LOG, WORDNET | TIMES, PATTERNS | SESSIONS | CLICKS},
     {"scrub > threshold t=T > split by=gap gap=1h", "split t=T 1h", LOG, WORDNET | TIMES, PATTERNS | SESSIONS | CLICKS},
     {"scrub > threshold t=T > split by=interest", "split t=T by=interest", LOG, WORDNET | LETHE_NEEDS_CLICKS, 0},

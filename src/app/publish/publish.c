@@ -127,6 +127,10 @@ static lethe_err attempt_make(lethe_publication *p, lethe_attempt *a, double sec
                           .folder = &p->folder,
                           .messages = &p->messages};
     lethe_err e = LETHE_ECANCEL;
+    lethe_step steps[LETHE_CANDIDATE_STEPS];
+    LETHE_TRY(lethe_run_steps(diag(p), p->arena, a->run, p->asked->values, steps));
+    const lethe_step *last = &steps[a->run->n_steps - 1];
+    a->out = lethe_method_shape(last->method, &last->values);
     lethe_ctx_limit_time(p->ctx, seconds);
     if (seconds > 0) e = lethe_study_run(&w, a->run, p->doc, &a->row);
     bool late =
@@ -137,8 +141,7 @@ static lethe_err attempt_make(lethe_publication *p, lethe_attempt *a, double sec
     LETHE_TRY(e);
     a->made = !late && lethe_json_kind(lethe_json_get(a->row, "error")) != LETHE_JSON_TEXT;
     if (a->made) {
-        lethe_shape out = (lethe_shape)a->run->method->out;
-        a->kept = lethe_kept_for(p->asked->goal, out, lethe_json_get(a->row, "measures"));
+        a->kept = lethe_kept_for(p->asked->goal, a->out, lethe_json_get(a->row, "measures"));
         a->risk = number_of(a->row, "risk", 0);
         lethe_set_real(p->doc, a->row, "kept_for_goal", a->kept);
     }

@@ -27,7 +27,8 @@ typedef struct lethe_attempt {
     const lethe_planned_run *run;
     lethe_json *row; /* of the study; NULL: not tried */
     double kept, risk;
-    bool made; /* there is a release, with figures */
+    lethe_shape out; /* of the release */
+    bool made;       /* there is one, with figures */
 } lethe_attempt;
 
 /* What is known of a release before it appears. */

@@ -100,6 +100,7 @@ lethe_err lethe_publication_redo(lethe_publication *p)
     run.method = r.steps[r.job.n_steps - 1].method;
     run.label = label_of(p->arena, &r);
     run.name = "redo";
+    one.out = lethe_method_shape(run.method, &r.steps[r.job.n_steps - 1].values);
     if (!run.label) return lethe_no_memory(p->ctx);
     lethe_publish_request own = *p->asked; // with what the manifest says of reading
     if (r.job.reading.has_users_with && !own.reading.has_users_with) {

@@ -115,7 +115,7 @@ static lethe_err judge(void *user, const char *folder, const char *map)
     const lethe_attempt *a = p->judged;
     lethe_judgement *j = &p->judgement;
     lethe_json *measures = lethe_json_object(p->doc), *attacks = lethe_json_object(p->doc);
-    lethe_shape out = (lethe_shape)a->run->method->out;
+    lethe_shape out = a->out;
     lethe_values values;
     LETHE_TRY(lethe_plan_evaluate_values(diag(p), p->arena, &p->study, map, &values));
     lethe_evaluate_options against = {.folder = folder,
@@ -151,7 +151,8 @@ static lethe_err attempt_json(lethe_publication *p, const lethe_attempt *a, cons
     lethe_json *o = lethe_json_object(p->doc);
     const char *command =
         lethe_run_command(p->arena, steps, n_steps, q->inputs, q->n_inputs, &q->reading, p->out);
-    command = lethe_command_option(p->arena, command, "map", p->map);
+    if (a->out != LETHE_SHAPE_COUNTS)
+        command = lethe_command_option(p->arena, command, "map", p->map);
     command = lethe_command_option(p->arena, command, "report", NULL);
     if (!command) return lethe_no_memory(p->ctx);
     lethe_set_text(p->doc, o, "label", a->run->label);
@@ -176,9 +177,7 @@ static lethe_err chosen_json(lethe_publication *p, const lethe_attempt *a, lethe
         lethe_set_real(p->doc, o, "chance", j->exposure.chance);
     lethe_json_set(p->doc, o, "kept", j->shares);
     lethe_json_set(p->doc, o, "risks", j->risks);
-    lethe_json_set(
-        p->doc, o, "not_tried",
-        lethe_not_tried_json(p->doc, (lethe_shape)a->run->method->out, p->asked->values));
+    lethe_json_set(p->doc, o, "not_tried", lethe_not_tried_json(p->doc, a->out, p->asked->values));
     lethe_json_set(p->doc, o, "examples", j->examples);
     lethe_json_set(p->doc, metrics, "chosen", o);
     lethe_step steps[LETHE_CANDIDATE_STEPS];
@@ -216,7 +215,7 @@ lethe_err lethe_publication_report(lethe_publication *p, const lethe_attempt *ch
     if (chosen) LETHE_TRY(chosen_json(p, chosen, metrics));
     if (chosen && !q->dry_run) {
         lethe_set_text(doc, metrics, "release", p->out);
-        lethe_set_text(doc, metrics, "map", p->map);
+        if (chosen->out != LETHE_SHAPE_COUNTS) lethe_set_text(doc, metrics, "map", p->map);
     }
     lethe_json_set(doc, r, "metrics", metrics);
     lethe_report_close(p->ctx, doc, r);
@@ -257,6 +256,7 @@ lethe_err lethe_publication_release(lethe_publication *p, const lethe_publish_op
         job.publishing.map = lethe_study_map(p->arena, &p->folder, run);
         if (!job.out || !job.publishing.map) return lethe_no_memory(p->ctx);
     }
+    if (p->judged->out == LETHE_SHAPE_COUNTS) job.publishing.map = NULL; // it has no users
     p->messages.failed = false;
     p->messages.label = run->label;
     lethe_listener before =

@@ -322,7 +322,7 @@ lethe_err lethe_plan_evaluate_values(lethe_diag *d, lethe_arena *a, const lethe_
         at[kept++] = given->at[i];
     }
     table[kept] = of_map;
-    at[kept++] = (lethe_value){.given = true, .present = true, .text = map};
+    at[kept++] = (lethe_value){.given = map, .present = map, .text = map};
     *out = (lethe_values){.table = table, .at = at, .n = kept};
     return LETHE_OK;
 }

@@ -110,6 +110,9 @@ static lethe_err release_evaluate(study_run_state *r, bool *made)
                      .out = r->release,
                      .publishing = c->publishing};
     if (!c->has_urls) job.publishing.urls = r->run->method->ids ? LETHE_URLS_ID : LETHE_URLS_HOST;
+    const lethe_step *last = &r->steps[r->run->n_steps - 1];
+    // counts have no users, and so no map
+    if (lethe_method_shape(last->method, &last->values) == LETHE_SHAPE_COUNTS) r->map = NULL;
     job.publishing.map = r->map;
     job.publishing.key_file = NULL;
     job.publishing.force = false;

@@ -45,14 +45,14 @@ LETHE_MUST_CHECK lethe_err lethe_input_to_records(lethe_ctx *ctx, const lethe_in
                                                   lethe_bound_records *out);
 
 /* Judges a release that is complete and has not appeared yet: folder and map can be read as those
- * of any other.  It appears only on LETHE_OK. */
+ * of any other (`map` is NULL where there is none).  It appears only on LETHE_OK. */
 typedef struct lethe_trial {
     lethe_err (*judge)(void *user, const char *folder, const char *map);
     void *user;
     lethe_run_caveat caveat; /* why it was made so */
 } lethe_trial;
 /* As lethe_release_make, from `input` (NULL: from the job's files, which otherwise only name it).
- * `trial`: NULL for none; the job must have a folder and a map. */
+ * `trial`: NULL for none; the job must have a folder. */
 LETHE_MUST_CHECK lethe_err lethe_release_make_from(lethe_ctx *ctx, const lethe_job *job,
                                                    const lethe_input *input,
                                                    const lethe_trial *trial, lethe_json_doc *doc,

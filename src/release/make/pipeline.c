@@ -303,15 +303,15 @@ static lethe_err map_write(lethe_pipeline *p, lethe_sink *map)
  * judgement. */
 static lethe_err trial_run(lethe_pipeline *p, const lethe_file_entry *files, size_t n)
 {
-    char map_path[LETHE_SINK_PATH_BYTES];
+    char map_path[LETHE_SINK_PATH_BYTES] = "";
     lethe_sink *map = p->beside[LETHE_BESIDE_MAP];
     const char *folder = lethe_folder_temp(p->folder);
     lethe_json *manifest = manifest_make(p, lethe_files_json(p->doc, files, n));
     if (lethe_json_failed(p->doc)) return lethe_no_memory(p->ctx);
     LETHE_TRY(lethe_manifest_write(p->ctx, p->folder, manifest));
-    LETHE_TRY(map_write(p, map));
-    LETHE_TRY(lethe_sink_read_path(map, map_path));
-    LETHE_TRY(p->trial->judge(p->trial->user, folder, map_path));
+    if (map) LETHE_TRY(map_write(p, map));
+    if (map) LETHE_TRY(lethe_sink_read_path(map, map_path));
+    LETHE_TRY(p->trial->judge(p->trial->user, folder, map ? map_path : NULL));
     if (unlinkat(lethe_folder_fd(p->folder), LETHE_MANIFEST, 0) == 0) return LETHE_OK;
     return lethe_fail_sys(lethe_ctx_diag(p->ctx), "replace", LETHE_MANIFEST, errno);
 }
