@@ -322,12 +322,15 @@ static void print_choice(const lethe_json *m)
     printf("%s: %.*s\n", member(m, "release") ? "Published" : "Publish this", (int)label.n,
            safe(x, label));
     print_folded(stdout, summary, "  ", "  ");
-    int n = snprintf(
-        text, sizeof text,
-        "Of %zu candidates, %zu have a risk of %.3g %% or less; of these it keeps most for "
-        "%.*s (%.1f %%). Risk: at most %.1f %%.",
-        lethe_json_count(rows), count_below(rows, bound), 100 * bound, (int)goal.n, goal.at,
-        100 * figure(c, "kept_for_goal"), 100 * figure(c, "risk"));
+    char risk[64] = "No users are published, so that nobody can be looked for in it.";
+    if (member(c, "risk_by"))
+        snprintf(risk, sizeof risk, "Risk: at most %.1f %%.", 100 * figure(c, "risk"));
+    int n =
+        snprintf(text, sizeof text,
+                 "Of %zu candidates, %zu have a risk of %.3g %% or less; of these it keeps most "
+                 "for %.*s (%.1f %%). %s",
+                 lethe_json_count(rows), count_below(rows, bound), 100 * bound, (int)goal.n,
+                 goal.at, 100 * figure(c, "kept_for_goal"), risk);
     print_folded(stdout, (lethe_str){text, (size_t)n}, "  ", "  ");
     if (member(c, "chance") && chance > bound)
         printf("  Chance alone finds %.1f %%: the input has few people.\n", 100 * chance);

@@ -75,14 +75,14 @@ static lethe_err input_open(lethe_publication *p)
     lethe_values v = {0};
     if (p->shape != LETHE_SHAPE_LOG) {
         LETHE_TRY(facts_gather(p));
-        LETHE_TRY(lethe_publish_plan(diag(p), p->arena, q, p->shape, &p->facts, &p->plan));
+        LETHE_TRY(lethe_publish_plan(diag(p), p->arena, p, &p->plan));
         if (p->shape == LETHE_SHAPE_TABLE) LETHE_TRY(table_values(p, &v));
     }
     LETHE_TRY(
         lethe_input_read(p->ctx, q->inputs, q->n_inputs, &q->reading, p->shape, &v, &p->input));
     if (p->shape != LETHE_SHAPE_LOG) return LETHE_OK;
     LETHE_TRY(lethe_log_facts(p->ctx, p->input.log, &p->facts));
-    LETHE_TRY(lethe_publish_plan(diag(p), p->arena, q, p->shape, &p->facts, &p->plan));
+    LETHE_TRY(lethe_publish_plan(diag(p), p->arena, p, &p->plan));
     return sample_draw(p);
 }
 
@@ -249,17 +249,21 @@ static lethe_err choose(lethe_publication *p)
     return refuse(p);
 }
 
-static lethe_err publish(lethe_publication *p)
+lethe_err lethe_publication_try(lethe_publication *p)
 {
-    p->arena = lethe_arena_new();
-    p->messages.said = lethe_dict_new();
-    if (!p->arena || !p->messages.said) return lethe_no_memory(p->ctx);
-    if (p->asked->n_inputs == 0) return lethe_fail(p->ctx, LETHE_EUSAGE, "no input given");
-    LETHE_TRY(lethe_publication_targets(p));
-    if (p->asked->like) return lethe_publication_redo(p);
     LETHE_TRY(begin(p));
     lethe_err e = candidates_try(p);
-    if (e == LETHE_OK) e = choose(p);
+    lethe_ctx_part(p->ctx, NULL, 0, 0);
+    return e;
+}
+
+static lethe_err publish(lethe_publication *p)
+{
+    LETHE_TRY(lethe_publication_open(p));
+    LETHE_TRY(lethe_publication_targets(p));
+    if (p->asked->like) return lethe_publication_redo(p);
+    LETHE_TRY(lethe_publication_try(p));
+    lethe_err e = choose(p);
     lethe_ctx_part(p->ctx, NULL, 0, 0);
     return e;
 }
@@ -269,21 +273,14 @@ lethe_err lethe_publish(lethe_ctx *ctx, const lethe_publish_request *q, lethe_js
 {
     lethe_publication p = {.ctx = ctx,
                            .asked = q,
+                           .goals = 1U << q->goal,
                            .bound = q->risk > 0 ? q->risk : LETHE_PUBLISH_RISK,
                            .least = q->least >= 0 ? q->least : LETHE_PUBLISH_LEAST,
                            .doc = doc,
                            .folder = {.fd = -1},
                            .caveat = q->like ? LETHE_CAVEAT_SERIES : LETHE_CAVEAT_CHOSEN};
-    lethe_diag *d = lethe_ctx_diag(ctx);
-    p.messages.to = lethe_diag_divert(d, (lethe_listener){0});
-    (void)lethe_diag_divert(d, p.messages.to);
     lethe_err e = publish(&p);
     *report = p.report;
-    lethe_input_free(&p.sample);
-    lethe_input_free(&p.input);
-    lethe_spill_end(ctx, p.spill_dir);
-    lethe_study_close(d, &p.folder);
-    lethe_dict_free(p.messages.said);
-    lethe_arena_free(p.arena);
+    lethe_publication_close(&p);
     return e;
 }

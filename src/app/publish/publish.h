@@ -41,6 +41,7 @@ typedef struct lethe_judgement {
 typedef struct lethe_publication {
     lethe_ctx *ctx;
     const lethe_publish_request *asked;
+    unsigned goals; /* bits 1 << lethe_goal: candidates for any of them are tried */
     double bound, least;
     lethe_arena *arena;
     lethe_json_doc *doc; /* of the report */
@@ -72,8 +73,12 @@ typedef struct lethe_publication {
 /* All runs, in `a`: candidates for the shape and the goal, of which the input has what they need.
  */
 LETHE_MUST_CHECK lethe_err lethe_publish_plan(lethe_diag *d, lethe_arena *a,
-                                              const lethe_publish_request *q, lethe_shape shape,
-                                              const lethe_input_facts *facts, lethe_plan *out);
+                                              const lethe_publication *p, lethe_plan *out);
+
+/* Reads the input and tries all candidates: fills p->attempts, in the order of the plan. */
+LETHE_MUST_CHECK lethe_err lethe_publication_try(lethe_publication *p);
+/* Frees all but the report. */
+void lethe_publication_close(lethe_publication *p);
 
 /* --- the sample --- */
 
@@ -85,6 +90,8 @@ LETHE_MUST_CHECK lethe_err lethe_log_sample(lethe_ctx *ctx, lethe_log *log, doub
 
 /* --- the release --- */
 
+/* Begins with nothing; lethe_publication_close() in any case. */
+LETHE_MUST_CHECK lethe_err lethe_publication_open(lethe_publication *p);
 /* Where release and map go.  LETHE_EUSAGE: they are there already, or no folder was given. */
 LETHE_MUST_CHECK lethe_err lethe_publication_targets(lethe_publication *p);
 /* What the machinery of studies takes, the seed of the last attack's draws, and a temporary folder.

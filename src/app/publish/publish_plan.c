@@ -56,14 +56,14 @@ static lethe_err candidate_add(const publish_plan *p, const lethe_candidate *c, 
     return lethe_plan_add(p->d, p->a, p->to, run);
 }
 
-lethe_err lethe_publish_plan(lethe_diag *d, lethe_arena *a, const lethe_publish_request *q,
-                             lethe_shape shape, const lethe_input_facts *facts, lethe_plan *out)
+lethe_err lethe_publish_plan(lethe_diag *d, lethe_arena *a, const lethe_publication *of,
+                             lethe_plan *out)
 {
     *out = (lethe_plan){0};
-    publish_plan p = {.d = d, .a = a, .request = q, .facts = facts, .to = out};
-    p.has = needs_met(q, facts);
+    publish_plan p = {.d = d, .a = a, .request = of->asked, .facts = &of->facts, .to = out};
+    p.has = needs_met(of->asked, &of->facts);
     for (const lethe_candidate *c = lethe_candidates(); c->steps; c++) {
-        if (!(c->shape & shape) || !(c->goals >> q->goal & 1) || (c->needs & ~p.has)) continue;
+        if (!(c->shape & of->shape) || !(c->goals & of->goals) || (c->needs & ~p.has)) continue;
         bool varied = lethe_candidate_has(c, 'K') || lethe_candidate_has(c, 'T');
         for (size_t i = 0; i < (varied ? LETHE_COUNT(sizes) : 1); i++)
             LETHE_TRY(candidate_add(&p, c, sizes[i]));

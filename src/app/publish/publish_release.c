@@ -43,6 +43,27 @@ static lethe_err targets_check(lethe_publication *p)
     return LETHE_OK;
 }
 
+lethe_err lethe_publication_open(lethe_publication *p)
+{
+    p->messages.to = lethe_diag_divert(diag(p), (lethe_listener){0});
+    (void)lethe_diag_divert(diag(p), p->messages.to);
+    p->arena = lethe_arena_new();
+    p->messages.said = lethe_dict_new();
+    if (!p->arena || !p->messages.said) return lethe_no_memory(p->ctx);
+    if (p->asked->n_inputs == 0) return lethe_fail(p->ctx, LETHE_EUSAGE, "no input given");
+    return LETHE_OK;
+}
+
+void lethe_publication_close(lethe_publication *p)
+{
+    lethe_input_free(&p->sample); // their files are in the folder
+    lethe_input_free(&p->input);
+    lethe_spill_end(p->ctx, p->spill_dir);
+    lethe_study_close(diag(p), &p->folder);
+    lethe_dict_free(p->messages.said);
+    lethe_arena_free(p->arena);
+}
+
 lethe_err lethe_publication_targets(lethe_publication *p)
 {
     LETHE_TRY(targets_choose(p));
