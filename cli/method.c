@@ -193,6 +193,11 @@ static void print_summary(const arguments *a, const lethe_json *report)
         print_figure(lethe_json_name(metrics, i), width, lethe_json_at(metrics, i));
     for (size_t i = 0; i < lethe_json_count(checks); i++)
         print_check(lethe_json_at(checks, i));
+    const lethe_json *unclaimed = lethe_json_get(report, "unclaimed");
+    for (size_t i = 0; i < lethe_json_count(unclaimed); i++) {
+        lethe_str text = lethe_json_text(lethe_json_at(unclaimed, i));
+        fprintf(stderr, "  no promise %.*s\n", (int)text.n, text.at);
+    }
     size_t n_caveats = lethe_json_count(lethe_json_get(report, "caveats"));
     fputc('\n', stderr);
     print_caveats(stderr, report, CAVEATS_SHOWN);

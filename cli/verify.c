@@ -61,6 +61,16 @@ double time_limit_of(const lethe_values *v)
     return limit->word ? -1 : (double)limit->count;
 }
 
+/* Texts of the report, a line each. */
+static void print_lines(const char *before, const lethe_json *texts)
+{
+    for (size_t i = 0; i < lethe_json_count(texts); i++) {
+        fputs(before, stdout);
+        print_safe(stdout, lethe_json_text(lethe_json_at(texts, i)), 2000);
+        fputc('\n', stdout);
+    }
+}
+
 static void print_unchecked(const lethe_json *report)
 {
     const lethe_json *note = lethe_json_get(report, "note");
@@ -68,12 +78,7 @@ static void print_unchecked(const lethe_json *report)
         print_safe(stdout, lethe_json_text(note), 200);
         fputc('\n', stdout);
     }
-    const lethe_json *unchecked = lethe_json_get(report, "unchecked");
-    for (size_t i = 0; i < lethe_json_count(unchecked); i++) {
-        fputs("not checked: ", stdout);
-        print_safe(stdout, lethe_json_text(lethe_json_at(unchecked, i)), 2000);
-        fputc('\n', stdout);
-    }
+    print_lines("not checked: ", lethe_json_get(report, "unchecked"));
 }
 
 /* Columns that a text takes on a terminal: its characters, each of one column. */
@@ -172,6 +177,7 @@ static void print_verdict(const arguments *a, const lethe_json *report)
     const lethe_json *metrics = lethe_json_get(report, "metrics");
     char x[32], y[32];
     print_checks(lethe_json_get(lethe_json_get(report, "verdict"), "checks"));
+    print_lines("no promise of ", lethe_json_get(report, "unclaimed"));
     const lethe_json *openable = lethe_json_get(metrics, "openable");
     if (openable && lethe_json_bool(lethe_json_get(metrics, "holds")))
         printf("%s of %s queries can be opened by anyone, which covers %.1f %% of the rows\n",

@@ -68,8 +68,13 @@ static lethe_err log_open(lethe_ctx *ctx, const lethe_evaluate_options *a, pair 
 /* The original as the step of the release took it.  Its list of sensitive items is its owner's, but
  * those that are published are listed. */
 static lethe_err original_bind(lethe_ctx *ctx, const lethe_evaluate_options *a, bool records,
-                               lethe_values *v, pair *p)
+                               const lethe_method *m, lethe_values *v, pair *p)
 {
+    const lethe_json *manifest = p->published.manifest, *steps = lethe_json_get(manifest, "steps"),
+                     *n = lethe_json_get(lethe_json_get(manifest, "metrics"), "records");
+    const lethe_row_map_of map = {
+        .path = a->map, .digest = p->digest, .n_published = (uint64_t)lethe_json_int(n)};
+    bool names_rows = a->map && lethe_names_rows(m, v, lethe_json_count(steps));
     lethe_dict *names = NULL;
     lethe_sensitive *marks = NULL;
     lethe_log **log = &p->comparison.log;
@@ -96,7 +101,11 @@ static lethe_err original_bind(lethe_ctx *ctx, const lethe_evaluate_options *a, 
             lethe_records_free(raw);
     } else if (e == LETHE_OK) {
         e = log_open(ctx, a, p, log);
-        if (e == LETHE_OK) e = lethe_bind_log(ctx, *log, v, marks, a->reading.strict, &p->bound);
+        if (e == LETHE_OK && names_rows)
+            e = lethe_bind_log_by_map(ctx, *log, v, marks, a->reading.strict, &map, p->arena,
+                                      &p->bound, &p->comparison.line, &p->comparison.again);
+        else if (e == LETHE_OK)
+            e = lethe_bind_log(ctx, *log, v, marks, a->reading.strict, &p->bound);
     }
     lethe_sensitive_free(marks);
     return e;
@@ -124,7 +133,7 @@ static lethe_err records_open(lethe_ctx *ctx, const lethe_evaluate_options *a, p
     if (records != of_records)
         return lethe_fail(d, LETHE_EUSAGE, "the release was made from %s, but the original is %s",
                           of_records ? "records" : "a log", records ? "records" : "a log");
-    LETHE_TRY(original_bind(ctx, a, records, &step.values, p));
+    LETHE_TRY(original_bind(ctx, a, records, step.method, &step.values, p));
     LETHE_TRY(lethe_bound_to_sets(ctx, step.method, &step.values, &p->bound));
     lethe_records *marked = p->bound.records;
     p->bound.records = NULL; // taken over

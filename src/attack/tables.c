@@ -32,6 +32,10 @@ lethe_err lethe_attack_records(lethe_comparison *c, lethe_arena *a, lethe_publis
     const lethe_tree *taxonomy = c->taxonomy ? c->taxonomy : c->original.tree;
     LETHE_TRY(lethe_published_tree_match(c->ctx, from->dirfd, taxonomy, exact));
     LETHE_TRY(lethe_published_records_read(c->ctx, from->dirfd, out));
+    if (c->line) {
+        *line = c->line;
+        return LETHE_OK;
+    }
     if (!c->map) return LETHE_OK;
     return lethe_record_map_read(c->ctx, c->map, c->map_digest, c->original.records,
                                  (*out)->n_records, a, line);

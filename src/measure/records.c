@@ -169,8 +169,11 @@ static const char *const of_methods[] = {"blm", "gheight"}; // where there are a
 
 static lethe_err map_figures(struct record_comparison *m, lethe_json_doc *doc, lethe_json *out)
 {
-    LETHE_TRY(lethe_record_map_read(m->c->ctx, m->c->map, m->c->map_digest, m->original,
-                                    m->published->n_records, m->arena, &m->line));
+    if (m->c->line)
+        m->line = m->c->line;
+    else
+        LETHE_TRY(lethe_record_map_read(m->c->ctx, m->c->map, m->c->map_digest, m->original,
+                                        m->published->n_records, m->arena, &m->line));
     // steps before the last may have changed what the tree was bound to
     bool exact = lethe_json_count(lethe_json_get(m->c->published->manifest, "steps")) == 1;
     LETHE_TRY(lethe_published_tree_match(m->c->ctx, m->c->published->dirfd, m->taxonomy, exact));
@@ -234,8 +237,13 @@ static lethe_err figures_set(struct record_comparison *m, lethe_json_doc *doc, l
         distinct += !seen[o->item[i]];
         seen[o->item[i]] = true;
     }
-    lethe_measure_set_size(doc, out, "records", o->n, p->n_records);
-    lethe_measure_set_size(doc, out, "items", o->start[o->n], items);
+    uint64_t n_before = o->n, items_before = o->start[o->n]; // each counts once
+    for (size_t i = 0; m->c->again && i < o->n; i++) {
+        n_before -= m->c->again[i];
+        items_before -= m->c->again[i] ? lethe_record_size(o, i) : 0;
+    }
+    lethe_measure_set_size(doc, out, "records", n_before, p->n_records);
+    lethe_measure_set_size(doc, out, "items", items_before, items);
     lethe_measure_set_size(doc, out, "distinct_items", distinct, n);
     lethe_set_count(doc, out, "distinct_records", p->n);
     // as lethe_records_density() has it, of what is not sensitive

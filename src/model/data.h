@@ -74,6 +74,9 @@ struct lethe_comparison {
     const char *map;        /* NULL: none */
     const char *map_digest; /* of the release's manifest.json, for the map's first line; NULL: it is
                                not compared */
+    /* Of records behind a chain, whose map tells it (lethe_row_map_put); else NULL. */
+    uint64_t *line; /* by original record: the published line, from 0; UINT64_MAX: none */
+    bool *again;    /* by original record: does it stand there already? */
     bool own_names; /* a log's users are published under the names they have in the original */
     bool renamed;   /* a step gave a log's rows other users: a person may have several of them */
     const lethe_values *values;

@@ -128,8 +128,39 @@ bool lethe_manifest_of_records(const lethe_json *manifest)
            !lethe_json_get(lethe_json_get(first, "parameters"), "gap");
 }
 
+bool lethe_step_is_claimed(const lethe_step *step, const lethe_step *last)
+{
+    const lethe_notion *notion = lethe_notion_find(lethe_str_of(step->method->notion));
+    return notion && notion->shapes & last->method->out;
+}
+
+static void unclaimed_set(lethe_json_doc *doc, lethe_json *step, const lethe_step *last)
+{
+    char text[160];
+    snprintf(text, sizeof text,
+             "applied before %s; its promise cannot be seen in %s and is not claimed",
+             last->method->name, lethe_shape_noun(last->method->out));
+    lethe_set_text(doc, step, LETHE_UNCLAIMED, text);
+}
+
+void lethe_report_unclaimed(lethe_json_doc *doc, lethe_json *report, const lethe_json *steps)
+{
+    lethe_json *all = lethe_json_array(doc);
+    for (size_t i = 0; i < lethe_json_count(steps); i++) {
+        const lethe_json *step = lethe_json_at(steps, i);
+        lethe_str why = lethe_json_text(lethe_json_get(step, LETHE_UNCLAIMED)),
+                  name = lethe_json_text(lethe_json_get(step, "command"));
+        char text[200];
+        int n = snprintf(text, sizeof text, "%.*s: %.*s", (int)name.n, name.at, (int)why.n, why.at);
+        if (why.n > 0 && n > 0)
+            lethe_json_push(doc, all, lethe_json_new_text(doc, lethe_str_of(text)));
+    }
+    if (lethe_json_count(all) > 0) lethe_json_set(doc, report, LETHE_UNCLAIMED, all);
+}
+
 lethe_json *lethe_steps_json(lethe_json_doc *doc, const lethe_job *job, bool of_records)
 {
+    const lethe_step *last = &job->steps[job->n_steps - 1];
     lethe_json *steps = lethe_json_array(doc);
     for (size_t i = 0; i < job->n_steps; i++) {
         lethe_json *step = lethe_json_object(doc);
@@ -140,6 +171,7 @@ lethe_json *lethe_steps_json(lethe_json_doc *doc, const lethe_job *job, bool of_
             publishing_json(doc, parameters, &job->publishing);
         lethe_set_text(doc, step, "command", job->steps[i].method->name);
         lethe_json_set(doc, step, "parameters", parameters);
+        if (!lethe_step_is_claimed(&job->steps[i], last)) unclaimed_set(doc, step, last);
         lethe_json_push(doc, steps, step);
     }
     return steps;
@@ -158,6 +190,15 @@ lethe_json *lethe_steps_claims(lethe_json_doc *doc, const lethe_step *steps, siz
     lethe_json *claims = lethe_json_array(doc);
     for (size_t i = 0; i < n; i++)
         steps[i].method->claims(&steps[i].values, doc, claims);
+    return claims;
+}
+
+lethe_json *lethe_chain_claims(lethe_json_doc *doc, const lethe_step *steps, size_t n)
+{
+    lethe_json *claims = lethe_json_array(doc);
+    for (size_t i = 0; i < n; i++)
+        if (lethe_step_is_claimed(&steps[i], &steps[n - 1]))
+            steps[i].method->claims(&steps[i].values, doc, claims);
     return claims;
 }
 
@@ -236,7 +277,8 @@ lethe_err lethe_step_read(lethe_diag *d, lethe_arena *a, const lethe_json *step,
                           lethe_json_doc *doc, lethe_step *out)
 {
     const lethe_json *parameters = lethe_json_get(step, "parameters");
-    if (lethe_json_count(step) != 2 || lethe_json_kind(parameters) != LETHE_JSON_OBJECT)
+    size_t members = 2 + (lethe_json_get(step, LETHE_UNCLAIMED) != NULL);
+    if (lethe_json_count(step) != members || lethe_json_kind(parameters) != LETHE_JSON_OBJECT)
         return lethe_fail(d, LETHE_EINPUT,
                           "a step of the manifest is not a command with parameters");
     const lethe_method *method = lethe_step_method(step);
@@ -371,7 +413,7 @@ lethe_err lethe_manifest_job(lethe_diag *d, lethe_arena *a, const lethe_json *ma
     *out = (lethe_job){.steps = at, .n_steps = n};
     for (size_t i = 0; i < n; i++)
         LETHE_TRY(lethe_step_read(d, a, lethe_json_at(steps, i), doc, &at[i]));
-    LETHE_TRY(input_not_usage(lethe_chain_check(d, at, n, true)));
+    LETHE_TRY(input_not_usage(lethe_chain_check(d, at, n)));
     const lethe_json *range =
         lethe_json_get(lethe_json_get(lethe_json_at(steps, 0), "parameters"), "users-with");
     bool of_log = !(at[0].method->in & LETHE_SHAPE_TABLE) && !lethe_manifest_of_records(manifest);
@@ -395,7 +437,7 @@ lethe_err lethe_manifest_claims(lethe_diag *d, const lethe_json *manifest, lethe
     lethe_arena *a = lethe_arena_new();
     if (!a) return lethe_no_memory(d);
     lethe_err e = lethe_manifest_job(d, a, manifest, doc, &job);
-    lethe_json *claims = e == LETHE_OK ? lethe_steps_claims(doc, job.steps, job.n_steps) : NULL;
+    lethe_json *claims = e == LETHE_OK ? lethe_chain_claims(doc, job.steps, job.n_steps) : NULL;
     lethe_arena_free(a);
     if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(d);
     if (e == LETHE_OK) *out = claims;
@@ -443,9 +485,12 @@ static void option_caveats(lethe_json_doc *doc, const lethe_step *step, lethe_js
         text_add(doc, out, texts[i]);
 }
 
-/* What a step warns of by itself and by its options. */
-static void step_caveats(lethe_json_doc *doc, const lethe_step *step, lethe_json *out)
+/* What a step warns of by itself and by its options.  A step without a claim would warn of what its
+ * promise leaves open, and of rows that are not published. */
+static void step_caveats(lethe_json_doc *doc, const lethe_step *step, const lethe_step *last,
+                         lethe_json *out)
 {
+    if (!lethe_step_is_claimed(step, last)) return;
     for (const char *const *c = step->method->caveats; c && *c; c++)
         text_add(doc, out, *c);
     option_caveats(doc, step, out);
@@ -455,7 +500,7 @@ static void step_caveats(lethe_json_doc *doc, const lethe_step *step, lethe_json
 static void shape_caveats(lethe_json_doc *doc, const lethe_job *job, lethe_json *out)
 {
     const char *texts[LETHE_MAX_CAVEATS];
-    const lethe_json *claims = lethe_steps_claims(doc, job->steps, job->n_steps);
+    const lethe_json *claims = lethe_chain_claims(doc, job->steps, job->n_steps);
     lethe_chain chain = {.last = &job->steps[job->n_steps - 1],
                          .times = lethe_claims_need_times(claims)};
     for (size_t i = 0; i < job->n_steps; i++) {
@@ -478,7 +523,7 @@ static lethe_json *caveats_demanded(lethe_json_doc *doc, const lethe_json *manif
         if (nothing) text_add(doc, out, nothing);
     }
     for (size_t i = 0; i < job->n_steps; i++)
-        step_caveats(doc, &job->steps[i], out);
+        step_caveats(doc, &job->steps[i], &job->steps[job->n_steps - 1], out);
     shape_caveats(doc, job, out);
     return out;
 }
@@ -509,7 +554,7 @@ static lethe_err caveats_possible(lethe_diag *d, lethe_arena *a, const lethe_jso
         lethe_step step;
         LETHE_TRY(with_hidden_files(d, a, lethe_json_get(lethe_json_at(steps, i), "parameters"),
                                     &job->steps[i], &step));
-        option_caveats(doc, &step, out);
+        if (lethe_step_is_claimed(&step, last)) option_caveats(doc, &step, out);
         for (const char *const *c = step.method->found; c && *c; c++)
             text_add(doc, out, *c);
     }

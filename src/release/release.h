@@ -53,13 +53,22 @@ LETHE_MUST_CHECK lethe_err lethe_step_check(lethe_diag *d, const lethe_step *ste
 enum { LETHE_STEPS_MAX = 64 };
 LETHE_MUST_CHECK lethe_err lethe_step_count_check(lethe_diag *d, size_t n);
 /* May these steps follow each other?  Judges jobs and manifests alike; LETHE_EUSAGE with a message.
- * `promises`: what an earlier step promises must also be checkable on what the last one gives. */
-LETHE_MUST_CHECK lethe_err lethe_chain_check(lethe_diag *d, const lethe_step *steps, size_t n,
-                                             bool promises);
+ */
+LETHE_MUST_CHECK lethe_err lethe_chain_check(lethe_diag *d, const lethe_step *steps, size_t n);
+/* Can what a step promises be checked on what the last one gives?  If not, the step is run, but
+ * its promise is not claimed, and the manifest says so (LETHE_UNCLAIMED). */
+bool lethe_step_is_claimed(const lethe_step *step, const lethe_step *last);
+/* A member of a step without a claim: why it has none. */
+#define LETHE_UNCLAIMED "unclaimed"
+/* Adds the steps without a claim to a report, in words; nothing where there are none. */
+void lethe_report_unclaimed(lethe_json_doc *doc, lethe_json *report, const lethe_json *steps);
 /* Times and URLs that the last step does not give are not published, whatever was asked for. */
 void lethe_publishing_settle(const lethe_step *last, lethe_publish_options *how);
-/* The claims that the steps of a job make, and those that the steps of a manifest make. */
+/* What each of the steps promises of its own result. */
 lethe_json *lethe_steps_claims(lethe_json_doc *doc, const lethe_step *steps, size_t n);
+/* The claims of a release: those of a job whose steps are these, and those that the steps of a
+ * manifest make. */
+lethe_json *lethe_chain_claims(lethe_json_doc *doc, const lethe_step *steps, size_t n);
 LETHE_MUST_CHECK lethe_err lethe_manifest_claims(lethe_diag *d, const lethe_json *manifest,
                                                  lethe_json_doc *doc, lethe_json **out);
 

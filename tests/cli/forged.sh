@@ -37,6 +37,7 @@ quietly lethe scrub log.tsv --then threshold -t 3 --users-with 1- -o chain
 quietly lethe split log.tsv --by gap -o split
 quietly lethe microagg log.tsv -k 2 -o micro
 quietly lethe seal log.tsv -t 3 --scheme additive --seed 1 -o seal
+quietly lethe threshold log.tsv -t 2 --then mm --terms words -k 2 -p 1 -o across
 quietly lethe disconnect log.tsv --density 0.5 -o disconnect
 printf 'ann\n' >names
 quietly lethe scrub log.tsv --list names -o listed
@@ -53,7 +54,7 @@ quietly lethe incognito table.csv --qi age -k 2 -o plain
 quietly lethe incognito table.csv --qi age --keep ill -k 2 -o keeping
 
 echo '--- as they are'
-for r in log bare chain split micro seal disconnect listed og nothing mm table; do run lethe verify $r; done
+for r in log bare chain split micro seal across disconnect listed og nothing mm table; do run lethe verify $r; done
 json nothing/manifest.json '[c for c in j["caveats"] if "No published" in c]'
 
 forge '--- another version' '' ''
@@ -82,8 +83,16 @@ forge 'og -k 1 -l 1' og 's.update(k=1, l=1.0); [x.update(k=1, l=1.0) for x in m[
 forge 'mm -k 1 --h 1' mm 's.update(k=1, h=1.0); [x.update(k=1, h=1.0) for x in m["claims"] + m["verdict"]["checks"]]'
 forge 'microagg after split' micro 'o = json.load(open("split/manifest.json")); [o["steps"][0]["parameters"].pop(x) for x in ("keep-users", "time", "urls")]; m["steps"] = o["steps"] + m["steps"]; m["claims"] = o["claims"] + m["claims"]; m["verdict"]["checks"] = o["verdict"]["checks"] + m["verdict"]["checks"]; c.extend(x for x in o["caveats"] if x not in c)'
 forge 'og after og' og 'm["steps"] *= 2; m["claims"] *= 2'
-forge 'seal after disconnect' disconnect 'm["steps"].append({"command": "seal", "parameters": {}})'
+forge 'seal behind disconnect' disconnect 'm["steps"].append({"command": "seal", "parameters": {}})'
 forge 'more steps than a chain has' chain 's.pop("users-with"); m["steps"] = m["steps"][:1] * 20001 + m["steps"][1:]; m["claims"] = m["claims"][:1] * 20001 + m["claims"][1:]; m["verdict"]["checks"] = m["verdict"]["checks"][:1] * 20001 + m["verdict"]["checks"][1:]'
+forge '--- steps without a claim' '' ''
+forge 'another threshold, of which nothing is claimed' across 's["t"] = 3'
+forge 'the promise of threshold, claimed' across 'x = {"notion": "query-threshold", "t": 2, "by": "users"}; m["claims"].insert(0, x); m["verdict"]["checks"].insert(0, {**x, "holds": True})'
+forge 'the same, without the mark' across 'x = {"notion": "query-threshold", "t": 2, "by": "users"}; m["claims"].insert(0, x); m["verdict"]["checks"].insert(0, {**x, "holds": True}); m["steps"][0].pop("unclaimed")'
+forge 'without the mark' across 'm["steps"][0].pop("unclaimed")'
+forge 'another mark' across 'm["steps"][0]["unclaimed"] = "its promise holds"'
+forge 'the mark of a step that claims something' chain 'm["steps"][0]["unclaimed"] = "applied before threshold; its promise cannot be seen in a log and is not claimed"'
+forge '--- more steps that the program does not run' '' ''
 forge 'threshold -t 0' bare 's["t"] = 0'
 forge 'a table without quasi-identifiers' table 's.pop("qi")'
 forge 'a column twice' table 's["qi"] = "age,age"'

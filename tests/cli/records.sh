@@ -85,8 +85,8 @@ run lethe partition log.tsv -k 2 --taxonomy words.tsv --map log.map -q -o mapped
 map_lines log.map mapped | cut -f 1 | tr '\n' ' ' && lethe measure mapped --original log.tsv --taxonomy words.tsv --map log.map -q 2>/dev/null | grep truthful
 run lethe measure mapped --original fimi.dat --taxonomy words.tsv
 run lethe measure mapped --original log.tsv -q
-run lethe threshold log.tsv -t 2 --then partition -k 2 --taxonomy words.tsv -o none
-run lethe split log.tsv --by day --then partition -k 2 --taxonomy words.tsv -o none
+run lethe threshold log.tsv -t 2 --then partition -k 2 --taxonomy words.tsv -o behind-threshold
+run lethe split log.tsv --by day --then partition -k 2 --taxonomy words.tsv -q -o behind-split
 # Without a release nothing is promised: the steps before are free to ask for more than k.
 run lethe threshold log.tsv -t 5 --then partition -k 2 --taxonomy words.tsv -q -o - 2>/dev/null
 run lethe threshold log.tsv -t 2 --then split --by day --then seal -t 2 -q -o - 2>/dev/null | tail -n +3 | wc -l

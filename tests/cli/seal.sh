@@ -95,8 +95,11 @@ head -c 31 /dev/zero >short && chmod 600 short
 run lethe seal log.tsv --key-file short -o none
 cp key open-to-all && chmod 644 open-to-all
 run lethe seal log.tsv --key-file open-to-all -o none
-run lethe scrub log.tsv --then seal -o none
-run lethe split log.tsv --then seal -o none
+run lethe scrub log.tsv --then seal --key-file key -o scrubbed
+run lethe verify scrubbed
+run lethe split log.tsv --then seal --key-file key -q -o personas
+# Persons hold shares, not personas: each has the one it has without the split.
+cut -f 2,3 personas/data.tsv | sort | cmp - <(cut -f 2,3 sealed/data.tsv | sort) && quietly lethe verify personas
 run lethe seal log.tsv --then threshold -o none
 run lethe seal sealed/data.tsv -o none
 run lethe attack sealed --original log.tsv

@@ -227,6 +227,44 @@ def weaker_claim(rng, r):
     return False
 
 
+def marked_steps(r):
+    return [i for i, step in enumerate(r.manifest["steps"]) if "unclaimed" in step]
+
+
+@change(NEVER, "records", "sealed")
+def promise_of_a_step_that_nobody_can_see(rng, r):
+    """Claimed, and marked so or not."""
+    steps, marked = r.manifest["steps"], marked_steps(r)
+    if not marked:
+        return False
+    step = steps[rng.choice(marked)]
+    r.set_claims(oracle.promised_by(step["command"], step["parameters"]) + r.manifest["claims"])
+    if rng.random() < 0.5:
+        del step["unclaimed"]
+
+
+@change(NEVER, "records", "sealed")
+def step_without_its_mark(rng, r):
+    marked = marked_steps(r)
+    if not marked:
+        return False
+    step = r.manifest["steps"][rng.choice(marked)]
+    if rng.random() < 0.5:
+        del step["unclaimed"]
+    else:
+        step["unclaimed"] = rng.choice(["", None, True, step["unclaimed"] + ".", "applied before og", "its promise holds"])
+
+
+@change(NEVER)
+def mark_of_a_step_with_a_claim(rng, r):
+    """With its claims, or without them."""
+    steps = r.manifest["steps"]
+    steps[-1]["unclaimed"] = f"applied before {steps[-1]['command']}; its promise cannot be seen in " + \
+        f"{oracle.given_by(steps[-1]['command'])} and is not claimed"
+    if rng.random() < 0.5 and len(r.manifest["claims"]) > 1:
+        r.set_claims(r.manifest["claims"][:-1])
+
+
 @change(NEVER)
 def verdict_broken(rng, r):
     r.manifest["verdict"]["holds"] = False

@@ -153,6 +153,12 @@ def commands(rng):
     yield "split+threshold", ["split", *LOG, "--by", "query", "--then", "threshold", "-t", t, *EXACT]
     yield "threshold+disconnect", ["threshold", *LOG, "-t", 2, *EXACT, "--then", "disconnect", "--keep-vulnerable",
                                    "--min-urls", "none"]
+    yield "threshold+og", ["threshold", *LOG, "-t", 3, *EXACT, "--then", "og", "--taxonomy", "words.tsv", "-k", 2, "-m", 2]
+    yield "scrub+threshold+clump", ["scrub", *LOG, "--then", "threshold", "-t", 2, *EXACT, "--then", "clump", "--taxonomy",
+                                    "words.tsv", "-k", k, "--gap", "6h"]
+    yield "split+ssg", ["split", *LOG, "--by", "day", "--then", "ssg", "--taxonomy", "words.tsv", "-k", 2, "--owners", "log",
+                        "--min-owners", 2]
+    yield "threshold+seal", ["threshold", *LOG, "-t", 2, *EXACT, "--then", "seal", "-t", t, "-n", 6]
     yield "clump", ["clump", *SETS, "-k", k]
     yield "clump-log", ["clump", *LOG, "--taxonomy", "words.tsv", "-k", 2, "--distinct"]
     yield "partition", ["partition", *SETS, "-k", k]

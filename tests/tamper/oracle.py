@@ -151,8 +151,25 @@ def promised_of_table(p):
     return claims
 
 
+GIVES = {"records": ("clump", "partition", "ssg", "og", "mog", "aa", "mm"), "a sealed log": ("seal",),
+         "a log": ("scrub", "threshold", "split", "disconnect", "microagg")}
+
+
+def given_by(command):
+    return next((shape for shape, commands in GIVES.items() if command in commands), "a table")
+
+
+def unclaimed(steps):
+    """Of each step, why it claims nothing; None if it claims something."""
+    last = steps[-1]["command"] if steps else None
+    why = f"applied before {last}; its promise cannot be seen in {given_by(last)} and is not claimed"
+    return [None if given_by(step["command"]) == given_by(last) else why for step in steps]
+
+
 def promised(steps):
-    return [claim for step in steps for claim in promised_by(step["command"], step["parameters"])]
+    """What a step promises of a log cannot be seen in records, or once it is sealed."""
+    return [claim for step, why in zip(steps, unclaimed(steps)) if not why
+            for claim in promised_by(step["command"], step["parameters"])]
 
 
 # --- logs ---
@@ -821,6 +838,7 @@ SHAPES = {"log": check_log, "sealed": check_sealed, "records": check_records, "t
 def check_manifest(r):
     m = r.manifest
     demand(promised(m["steps"]) == m["claims"], "the claims are not what the steps promise")
+    demand([step.get("unclaimed") for step in m["steps"]] == unclaimed(m["steps"]), "the steps without a claim")
     demand(m["verdict"] == {"holds": True, "checks": [{**c, "holds": True} for c in m["claims"]]}, "the verdict")
     counts = m["counts"]
     demand(counts["read"] == counts["published"] + counts["suppressed"] + counts["rejected"], "the counts")

@@ -9,6 +9,7 @@
  * numbers items and owners anew, as they come. */
 #include "algo/text/log_records.h"
 #include "io/sort/sorter.h"
+#include "model/data.h"
 #include "text/function_words.h"
 #include "text/words.h"
 #include <stdatomic.h>
@@ -34,6 +35,8 @@ struct worker {
     uint32_t n_begun;  /* records so far, empty ones too */
     struct made *made;
     size_t n_made, cap_made;
+    lethe_row_places places; /* where wanted, in no order: numbers in `made` */
+    size_t cap_places;
     lethe_sizes told; /* of it, when they were last added to those of all */
     uint64_t n_rows, n_rows_told;
     lethe_log_records_result counts;
@@ -45,6 +48,7 @@ struct job {
     lethe_sorter *sorter;
     unsigned n_workers;
     struct worker **workers;
+    lethe_row_places places; /* where wanted */
     /* of all workers together, for lethe_ctx_grows() */
     _Atomic uint64_t n, parts, persons, held;
     _Atomic uint64_t rows; /* read of them */
@@ -137,13 +141,27 @@ static lethe_err push(struct worker *k, const struct made *m)
     return LETHE_OK;
 }
 
+/* Notes a row of the query at hand, of which it is not known yet what it will be part of. */
+static lethe_err place_push(struct worker *k, uint64_t origin)
+{
+    if (k->places.n == k->cap_places) {
+        size_t cap = k->cap_places + k->cap_places / 4 + 1024;
+        lethe_row_place *more = lethe_realloc(k->places.at, cap, sizeof *more);
+        if (!more) return LETHE_ENOMEM;
+        k->places.at = more;
+        k->cap_places = cap;
+    }
+    k->places.at[k->places.n++] = (lethe_row_place){origin, LETHE_NONE};
+    return LETHE_OK;
+}
+
 /* Ends the record at hand, of the owner and user of the row at hand. */
-static lethe_err end_record(struct worker *k, struct row_reader *r)
+static lethe_err end_record(const struct job *j, struct worker *k, struct row_reader *r)
 {
     struct made *m = &r->record;
     if (!r->open) return LETHE_OK;
     r->open = false;
-    if (k->items.n == m->start) {
+    if (k->items.n == m->start && !j->how->places) {
         k->counts.empty++;
         return LETHE_OK;
     }
@@ -167,7 +185,7 @@ static lethe_err end_query(const struct job *j, struct worker *k, struct row_rea
     bool pause = r->time == LETHE_NO_TIME || r->row.time == LETHE_NO_TIME
                      ? r->time != r->row.time
                      : r->row.time - r->time > j->how->gap_s;
-    if (r->open && pause && j->how->gap_s != LETHE_GAP_ALL) LETHE_TRY(end_record(k, r));
+    if (r->open && pause && j->how->gap_s != LETHE_GAP_ALL) LETHE_TRY(end_record(j, k, r));
     if (!r->open) {
         if (++k->n_begun == 0) return LETHE_ENOMEM; // numbers must not come again
         r->open = true;
@@ -175,8 +193,13 @@ static lethe_err end_query(const struct job *j, struct worker *k, struct row_rea
     }
     r->record.origin = LETHE_MIN(r->record.origin, r->origin);
     r->record.rows += r->rows;
+    for (uint64_t i = 0; j->how->places && i < r->rows; i++)
+        k->places.at[k->places.n - 1 - i].record = (uint32_t)k->n_made;
     r->time = r->row.time;
-    lethe_words words = lethe_words_of(r->row.query);
+    // a hash stands for a text that an earlier step has hidden: it has no words, as a mask has none
+    bool hidden = j->how->no_hashes && lethe_is_text_hash(r->row.query);
+    lethe_str text = hidden ? LETHE_LIT("") : r->row.query;
+    lethe_words words = lethe_words_of(text);
     lethe_word word;
     while (lethe_words_next(&words, &word)) {
         if (word.mask)
@@ -201,7 +224,8 @@ static lethe_sizes worker_sizes(const struct worker *k)
                      .parts = k->items.n,
                      .distinct = lethe_dict_count(k->words),
                      .persons = lethe_dict_count(k->names)};
-    s.held = s.n * (3 * sizeof(uint64_t) + sizeof(uint32_t)) + s.parts * sizeof(uint32_t);
+    s.held = s.n * (3 * sizeof(uint64_t) + sizeof(uint32_t)) + s.parts * sizeof(uint32_t) +
+             2 * k->places.n * sizeof *k->places.at;
     return s;
 }
 
@@ -241,7 +265,7 @@ static lethe_err users_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
         bool more = same && row.time == r.row.time && lethe_str_eq(row.query, r.row.query);
         if (!more && !first) e = end_query(j, k, &r);
         if (!same && !first && e == LETHE_OK) {
-            e = end_record(k, &r);
+            e = end_record(j, k, &r);
             if (e == LETHE_OK && lethe_ctx_cancelled(j->ctx)) e = LETHE_ECANCEL;
         }
         if (!more) {
@@ -250,6 +274,7 @@ static lethe_err users_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
             r.rows = 0;
         }
         r.rows++;
+        if (j->how->places && e == LETHE_OK) e = place_push(k, row.origin);
         r.clicked |= row.url.n > 0;
         r.origin = LETHE_MIN(r.origin, row.origin);
         r.row = row; // still valid at the next record, as the sorter promises
@@ -257,7 +282,7 @@ static lethe_err users_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
     }
     if (e == LETHE_OK) LETHE_TRY(lethe_sorted_err(it)); // half a user must not pass for a whole one
     if (e == LETHE_OK && !first) e = end_query(j, k, &r);
-    if (e == LETHE_OK && !first) e = end_record(k, &r);
+    if (e == LETHE_OK && !first) e = end_record(j, k, &r);
     return e == LETHE_ENOMEM ? lethe_no_memory(j->ctx) : e;
 }
 
@@ -386,6 +411,37 @@ static lethe_err number_all(struct job *j, lethe_arena *tmp, const struct ref *r
     return LETHE_OK;
 }
 
+static int by_origin(const void *a, const void *b)
+{
+    const lethe_row_place *x = a, *y = b;
+    return (x->origin > y->origin) - (x->origin < y->origin);
+}
+
+/* The places of all workers' rows, with the records' numbers in the end. */
+static lethe_err places_join(struct job *j, lethe_arena *tmp, const struct ref *refs, size_t n)
+{
+    uint32_t **number = lethe_new(tmp, uint32_t *, j->n_workers); // by worker and record of its
+    size_t rows = 0;
+    for (unsigned w = 0; number && w < j->n_workers; w++) {
+        number[w] = lethe_new(tmp, uint32_t, j->workers[w]->n_made);
+        if (!number[w]) return LETHE_ENOMEM;
+        rows += j->workers[w]->places.n;
+    }
+    j->places.at = lethe_alloc(rows, sizeof *j->places.at);
+    if (!number || !j->places.at) return LETHE_ENOMEM;
+    for (size_t i = 0; i < n; i++)
+        number[refs[i].w][refs[i].i] = (uint32_t)i;
+    for (unsigned w = 0; w < j->n_workers; w++)
+        for (size_t i = 0; i < j->workers[w]->places.n; i++) {
+            lethe_row_place place = j->workers[w]->places.at[i];
+            if (place.record == LETHE_NONE) continue; // without a click, where those are left out
+            place.record = number[w][place.record];
+            j->places.at[j->places.n++] = place;
+        }
+    if (j->places.n > 1) qsort(j->places.at, j->places.n, sizeof *j->places.at, by_origin);
+    return LETHE_OK;
+}
+
 static lethe_err finish(struct job *j, lethe_arena *tmp, lethe_records *r)
 {
     size_t n = 0, at = 0;
@@ -402,7 +458,9 @@ static lethe_err finish(struct job *j, lethe_arena *tmp, lethe_records *r)
     for (unsigned w = 0; w < j->n_workers; w++)
         for (size_t i = 0; i + 1 < j->workers[w]->n_made; i++)
             refs[at++] = (struct ref){j->workers[w]->made[i].origin, w, (uint32_t)i};
-    lethe_err e = number_all(j, tmp, sort_refs(j, refs, refs + n, n), n, n_items, r);
+    const struct ref *sorted = sort_refs(j, refs, refs + n, n);
+    lethe_err e = number_all(j, tmp, sorted, n, n_items, r);
+    if (e == LETHE_OK && j->how->places) e = places_join(j, tmp, sorted, n);
     lethe_free(refs);
     return e;
 }
@@ -460,8 +518,10 @@ lethe_err lethe_log_to_records(lethe_ctx *ctx, lethe_log *log, const lethe_log_r
             counts->other_words += c->other_words;
             counts->empty += c->empty;
         }
+        counts->places = j.places;
         *out = r;
     } else {
+        lethe_free(j.places.at);
         lethe_records_free(r);
     }
     lethe_sorter_free(j.sorter);
@@ -473,6 +533,7 @@ lethe_err lethe_log_to_records(lethe_ctx *ctx, lethe_log *log, const lethe_log_r
         lethe_dict_free(k->words);
         lethe_dict_free(k->names);
         lethe_free(k->made);
+        lethe_free(k->places.at);
         lethe_free(k);
     }
     lethe_free(j.workers);

@@ -14,14 +14,17 @@ typedef struct lethe_log_records_options {
                       a user, whatever the times */
     bool clicked;  /* queries without a click are left out, before pauses are looked at */
     bool distinct; /* one copy of each item in a record: the first */
-    /* NULL: the words of queries as they stand (words.h; masks are no terms).  Else only nouns,
-     * reduced; and with `merge` replaced by lethe_wordnet_merged().  Function words
-     * (text/function_words.h) are no nouns. */
+    /* NULL: the words of queries as they stand (words.h; masks are no terms).
+     * Else only nouns, reduced; and with `merge` replaced by lethe_wordnet_merged().  Function
+     * words (text/function_words.h) are no nouns. */
     const lethe_wordnet *nouns;
     bool merge;
     /* With `nouns`: words that are terms though they are none; of function words, what they are
      * reduced to.  NULL: none. */
     const lethe_dict *also;
+    bool no_hashes; /* a query that is a hash (lethe_is_text_hash) has no term */
+    /* Wanted: which record each row went into.  Records without a term are then kept. */
+    bool places;
 } lethe_log_records_options;
 
 /* Lines with the same user, query and time are one query; it is clicked if one of them has a URL.
@@ -36,11 +39,12 @@ typedef struct lethe_log_records_options {
  *
  * The records' counts: `read` and `rejected` are the log's lines. */
 typedef struct lethe_log_records_result {
-    uint64_t queries;     /* after merging clicks, before `clicked` */
-    uint64_t unclicked;   /* queries left out by `clicked` */
-    uint64_t terms;       /* kept, before `distinct` */
-    uint64_t other_words; /* words that are no terms */
-    uint64_t empty;       /* records without a term: left out */
+    uint64_t queries;        /* after merging clicks, before `clicked` */
+    uint64_t unclicked;      /* queries left out by `clicked` */
+    uint64_t terms;          /* kept, before `distinct` */
+    uint64_t other_words;    /* words that are no terms */
+    uint64_t empty;          /* records without a term: left out */
+    lethe_row_places places; /* where wanted; to be freed (lethe_free) */
 } lethe_log_records_result;
 LETHE_MUST_CHECK lethe_err lethe_log_to_records(lethe_ctx *ctx, lethe_log *log,
                                                 const lethe_log_records_options *how,

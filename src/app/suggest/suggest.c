@@ -27,10 +27,9 @@ typedef struct suggestion {
 /* What comes before the method itself, for the promise it makes is not enough alone. */
 typedef enum before {
     NOTHING,
-    SCRUB_THEN,           /* and the method is a threshold */
+    SCRUB_THEN,           /* and the method is a threshold, or locks rare texts */
     SCRUB_THRESHOLD_THEN, /* texts are published as they are, and nothing else sees to them */
-    SCRUB_PIPE,           /* the same, but nothing can be chained */
-    THRESHOLD_PIPE,       /* rare words would make all terms general */
+    THRESHOLD_THEN,       /* rare words would make all terms general */
 } before;
 
 static bool has_option(const lethe_method *m, const char *name)
@@ -48,10 +47,9 @@ static bool sweeps(const lethe_method *m, const char *option)
 static before before_of(const lethe_suggest_facts *f, const lethe_method *m)
 {
     if (f->shape != LETHE_SHAPE_LOG) return NOTHING;
-    if (m->out & LETHE_SHAPE_SEALED) return SCRUB_PIPE;
-    if (m->out & LETHE_SHAPE_LOG && sweeps(m, "t")) return SCRUB_THEN;
+    if (m->out & (LETHE_SHAPE_LOG | LETHE_SHAPE_SEALED) && sweeps(m, "t")) return SCRUB_THEN;
     if (m->out & LETHE_SHAPE_LOG && !m->samples) return SCRUB_THRESHOLD_THEN;
-    return m->sets && f->t_of_k ? THRESHOLD_PIPE : NOTHING;
+    return m->sets && f->t_of_k ? THRESHOLD_THEN : NOTHING;
 }
 
 /* --- does it fit? --- */
@@ -217,11 +215,8 @@ static const char *command_of(const suggestion *g, const lethe_method *m)
         line = lethe_text_printf(t, "%s --then threshold -t %llu --then %s", first_step(g, "scrub"),
                                  (unsigned long long)f->t, m->name);
         break;
-    case SCRUB_PIPE:
-        line = lethe_text_printf(t, "%s -q -o - | lethe %s -", first_step(g, "scrub"), m->name);
-        break;
-    case THRESHOLD_PIPE:
-        line = lethe_text_printf(t, "%s -t %llu -q -o - | lethe %s -", first_step(g, "threshold"),
+    case THRESHOLD_THEN:
+        line = lethe_text_printf(t, "%s -t %llu --then %s", first_step(g, "threshold"),
                                  (unsigned long long)f->t_of_k, m->name);
         break;
     default:
@@ -243,7 +238,7 @@ static void log_reasons(const suggestion *g, const lethe_method *m, lethe_json *
     const lethe_suggest_facts *f = g->facts;
     lethe_text_arena *t = g->tell;
     before b = before_of(f, m);
-    bool scrubs = b == SCRUB_THEN || b == SCRUB_THRESHOLD_THEN || b == SCRUB_PIPE;
+    bool scrubs = b == SCRUB_THEN || b == SCRUB_THRESHOLD_THEN;
     if (scrubs)
         push(g, list,
              lethe_text_printf(
@@ -251,7 +246,8 @@ static void log_reasons(const suggestion *g, const lethe_method *m, lethe_json *
                  "%.1f %% of the users have a query that nobody else issued; with t = %llu, "
                  "%.1f %% of the queries (%llu texts) %s",
                  100 * f->alone, (unsigned long long)f->t, 100 * f->left,
-                 (unsigned long long)f->left_texts, b == SCRUB_PIPE ? "can be opened" : "remain"));
+                 (unsigned long long)f->left_texts,
+                 m->out & LETHE_SHAPE_SEALED ? "can be opened" : "remain"));
     if (scrubs && f->left < 0.1)
         push(g, list, "that is little: a larger log, or one about fewer subjects, leaves more");
     if (scrubs && f->personal)
@@ -259,7 +255,7 @@ static void log_reasons(const suggestion *g, const lethe_method *m, lethe_json *
              lethe_text_printf(
                  t, "up to %llu queries contain what looks like personal data: scrub masks it",
                  (unsigned long long)f->personal));
-    if (b == THRESHOLD_PIPE)
+    if (b == THRESHOLD_THEN)
         push(g, list,
              lethe_text_printf(t,
                                "only queries of %llu users or more are used: rarer words would %s",

@@ -238,9 +238,9 @@ const lethe_method lethe_method_seal = {
         "--keep-clicks keeps them. Rows are in order of their bytes.\n"
         "\n"
         "Rows are sealed one by one: with -o - they stream in constant memory and keep their "
-        "order. No step can follow seal. A promise of an earlier step could not be checked once "
-        "queries are sealed: to scrub first, run 'lethe scrub LOG -o - | lethe seal - -o "
-        "release/'.",
+        "order. No step can follow seal. To scrub first, run 'lethe scrub LOG --then seal -o "
+        "release/'; what scrub promises cannot be checked once queries are sealed, and is not "
+        "claimed.",
     .paper =
         "E. Adar, \"User 4XXXXX9: Anonymizing Query Logs\", Query Log Analysis workshop at WWW "
         "2007, section 5.2",

@@ -37,8 +37,28 @@ LETHE_MUST_CHECK lethe_err lethe_record_map_memory(lethe_ctx *ctx, lethe_str byt
                                                    uint64_t n_published, lethe_arena *a,
                                                    uint64_t **line);
 
-/* The same for the rows of a table: lines of the input and of data.csv, each with its header as
- * line
+/* Where steps before the last have left out rows of a log, or given them other users, a person's
+ * records are not those that the log has by itself.  Lines then have a third field, the number of
+ * the first of a record's lines in the input, from 1: `original TAB published TAB line`. */
+LETHE_MUST_CHECK lethe_err lethe_row_map_put(const lethe_records *r, size_t i, uint64_t line,
+                                             lethe_buf *to);
+/* Such a line: the record of the original that the row is in, and the published line. */
+typedef struct lethe_mapped_record {
+    uint32_t record;
+    uint64_t line; /* from 0, or LETHE_NOT_PUBLISHED */
+} lethe_mapped_record;
+typedef struct lethe_row_map {
+    lethe_mapped_record *at; /* on the heap */
+    size_t n, cap;
+} lethe_row_map;
+/* Reads one; LETHE_EINPUT as above.  A record of the original may have no line, or several. */
+LETHE_MUST_CHECK lethe_err lethe_row_map_read(lethe_ctx *ctx, const char *path, const char *digest,
+                                              const lethe_records *original,
+                                              const lethe_row_places *places, uint64_t n_published,
+                                              lethe_row_map *out);
+
+/* As lethe_record_map_put() and -read(), for the rows of a table: lines of the input and of
+ * data.csv, each with its header as line
  * 1.  (A row over several lines counts as one; of several inputs, the headers after the first do
  * not count.) */
 LETHE_MUST_CHECK lethe_err lethe_table_map_put(const lethe_table *t, size_t i, uint64_t row,

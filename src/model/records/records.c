@@ -282,3 +282,33 @@ lethe_err lethe_records_bind(lethe_ctx *ctx, lethe_records *in, const lethe_tree
     *grown = b.grown;
     return LETHE_OK;
 }
+
+lethe_err lethe_records_choose(lethe_records *r, const uint32_t *from, size_t n)
+{
+    uint64_t n_items = 0;
+    assert(!r->marks); // which are made later
+    for (size_t i = 0; i < n; i++)
+        n_items += lethe_record_size(r, from[i]);
+    uint64_t *start = lethe_new(r->arena, uint64_t, n + 1),
+             *origin = lethe_new(r->arena, uint64_t, n + 1),
+             *lines = r->lines ? lethe_new(r->arena, uint64_t, n + 1) : NULL;
+    uint32_t *owner = lethe_new(r->arena, uint32_t, n + 1),
+             *item = lethe_new(r->arena, uint32_t, n_items + 1);
+    if (!start || !origin || (r->lines && !lines) || !owner || !item) return LETHE_ENOMEM;
+    start[0] = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t size = lethe_record_size(r, from[i]);
+        if (size > 0) memcpy(item + start[i], r->item + r->start[from[i]], size * sizeof *item);
+        start[i + 1] = start[i] + size;
+        origin[i] = r->origin[from[i]];
+        owner[i] = r->owner[from[i]];
+        if (lines) lines[i] = r->lines[from[i]];
+    }
+    r->n = n;
+    r->start = start;
+    r->item = item;
+    r->owner = owner;
+    r->origin = origin;
+    r->lines = lines;
+    return LETHE_OK;
+}

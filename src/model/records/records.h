@@ -40,6 +40,21 @@ typedef struct lethe_records {
 
 void lethe_records_free(lethe_records *r); /* NULL is fine */
 
+/* Which record a row of a log went into. */
+typedef struct lethe_row_place {
+    uint64_t origin; /* of the row: its line, from 0 over all inputs */
+    uint32_t record;
+} lethe_row_place;
+/* Of all rows that are in a record, by their origins. */
+typedef struct lethe_row_places {
+    lethe_row_place *at; /* on the heap */
+    size_t n;
+} lethe_row_places;
+
+/* The records become from[0..n-1] of them, in this order, some of them several times.  Before
+ * binding.  LETHE_ENOMEM, with the records as they were. */
+LETHE_MUST_CHECK lethe_err lethe_records_choose(lethe_records *r, const uint32_t *from, size_t n);
+
 static inline uint64_t lethe_record_size(const lethe_records *r, size_t i)
 {
     return r->start[i + 1] - r->start[i];

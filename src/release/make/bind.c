@@ -3,6 +3,7 @@
 #include "release/make/bind.h"
 #include "io/read/source.h"
 #include "lexicon/taxonomy.h"
+#include "model/records/record_map.h"
 #include "core/sort.h"
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -217,10 +218,10 @@ static lethe_err raw_bind(binder *s, lethe_records *r, lethe_bound_records *out)
 
 /* --- from a log, and from files --- */
 
-static lethe_err log_records(binder *s, lethe_log *log, lethe_records **out)
+static lethe_err log_records(binder *s, lethe_log *log, bool places,
+                             lethe_log_records_result *counts, lethe_records **out)
 {
     const lethe_value *gap = lethe_value_of(s->values, "gap");
-    lethe_log_records_result counts;
     return lethe_log_to_records(
         s->ctx, log,
         &(lethe_log_records_options){.gap_s = gap->word ? LETHE_GAP_ALL : gap->count,
@@ -228,18 +229,21 @@ static lethe_err log_records(binder *s, lethe_log *log, lethe_records **out)
                                      .distinct = lethe_is_given(s->values, "distinct"),
                                      .nouns = s->nouns ? s->wn : NULL,
                                      .merge = s->merge,
-                                     .also = s->marks ? s->marks->names : NULL},
-        &counts, out);
+                                     .also = s->marks ? s->marks->names : NULL,
+                                     .no_hashes = true,
+                                     .places = places},
+        counts, out);
 }
 
 lethe_err lethe_bind_log(lethe_ctx *ctx, lethe_log *log, const lethe_values *v,
                          const lethe_sensitive *marks, bool strict, lethe_bound_records *out)
 {
     binder s = {.ctx = ctx, .values = v, .of_log = true, .strict = strict, .marks = marks};
+    lethe_log_records_result counts;
     lethe_records *r = NULL;
     *out = (lethe_bound_records){0};
     lethe_err e = binder_begin(&s);
-    if (e == LETHE_OK) e = log_records(&s, log, &r);
+    if (e == LETHE_OK) e = log_records(&s, log, false, &counts, &r);
     if (e == LETHE_OK) {
         const lethe_read_counts *c = lethe_log_counts(log);
         out->rows_unused = c->rows - c->filtered;
@@ -247,6 +251,65 @@ lethe_err lethe_bind_log(lethe_ctx *ctx, lethe_log *log, const lethe_values *v,
             out->rows_unused -= r->lines[i];
         e = raw_bind(&s, r, out);
     }
+    binder_end(&s);
+    return e;
+}
+
+static int by_record(const void *a, const void *b)
+{
+    const lethe_mapped_record *x = a, *y = b;
+    if (x->record != y->record) return x->record < y->record ? -1 : 1;
+    return (x->line > y->line) - (x->line < y->line);
+}
+
+/* Each record once for each of its lines in the map; one without a line once, if it has an item. */
+static lethe_err repeat_by_map(lethe_records *r, lethe_row_map *map, lethe_arena *a,
+                               uint64_t **line, bool **again)
+{
+    size_t n = 0, m = 0, most = r->n + map->n;
+    uint32_t *from = lethe_new(a, uint32_t, most + 1);
+    *line = lethe_new(a, uint64_t, most + 1);
+    *again = lethe_new(a, bool, most + 1);
+    if (!from || !*line || !*again) return LETHE_ENOMEM;
+    if (map->n > 1) qsort(map->at, map->n, sizeof *map->at, by_record);
+    for (uint32_t i = 0; i < r->n; i++) {
+        size_t first = n;
+        for (; m < map->n && map->at[m].record == i; m++, n++)
+            (*line)[n] = map->at[m].line;
+        if (n == first && lethe_record_size(r, i) > 0) (*line)[n++] = LETHE_NOT_PUBLISHED;
+        for (size_t k = first; k < n; k++) {
+            from[k] = i;
+            (*again)[k] = k > first;
+        }
+    }
+    return lethe_records_choose(r, from, n);
+}
+
+lethe_err lethe_bind_log_by_map(lethe_ctx *ctx, lethe_log *log, const lethe_values *v,
+                                const lethe_sensitive *marks, bool strict,
+                                const lethe_row_map_of *map, lethe_arena *a,
+                                lethe_bound_records *out, uint64_t **line, bool **again)
+{
+    binder s = {.ctx = ctx, .values = v, .of_log = true, .strict = strict, .marks = marks};
+    lethe_log_records_result counts = {0};
+    lethe_row_map read = {0};
+    lethe_records *r = NULL;
+    *out = (lethe_bound_records){0};
+    lethe_err e = binder_begin(&s);
+    if (e == LETHE_OK) e = log_records(&s, log, true, &counts, &r);
+    if (e == LETHE_OK)
+        e = lethe_row_map_read(ctx, map->path, map->digest, r, &counts.places, map->n_published,
+                               &read);
+    if (e == LETHE_OK) {
+        e = repeat_by_map(r, &read, a, line, again);
+        if (e != LETHE_OK) e = lethe_no_memory(ctx);
+    }
+    if (e == LETHE_OK)
+        e = raw_bind(&s, r, out);
+    else
+        lethe_records_free(r);
+    lethe_free(counts.places.at);
+    lethe_free(read.at);
     binder_end(&s);
     return e;
 }
@@ -283,6 +346,11 @@ lethe_err lethe_bind_raw(lethe_ctx *ctx, lethe_records *raw, const lethe_values 
 bool lethe_merges_persons(const lethe_method *m, const lethe_values *v)
 {
     return m->sets && lethe_count_of(v, "persons") == 0;
+}
+
+bool lethe_names_rows(const lethe_method *m, const lethe_values *v, size_t n_steps)
+{
+    return n_steps > 1 && !lethe_merges_persons(m, v);
 }
 
 lethe_err lethe_bound_to_sets(lethe_ctx *ctx, const lethe_method *m, const lethe_values *v,

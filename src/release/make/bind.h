@@ -49,5 +49,22 @@ LETHE_MUST_CHECK lethe_err lethe_bound_to_sets(lethe_ctx *ctx, const lethe_metho
                                                const lethe_values *v, lethe_bound_records *s);
 /* Does the method make sets of persons, not of records? */
 bool lethe_merges_persons(const lethe_method *m, const lethe_values *v);
+/* Does the map of such a release name rows (lethe_row_map_put)?  `m` is the last of n_steps. */
+bool lethe_names_rows(const lethe_method *m, const lethe_values *v, size_t n_steps);
+
+/* Whose map of rows it is. */
+typedef struct lethe_row_map_of {
+    const char *path, *digest;
+    uint64_t n_published;
+} lethe_row_map_of;
+/* As lethe_bind_log(), of the original of a release with such a map: a record that became several
+ * stands there for each of them.  *line, in `a`: by record, the published line that it became, from
+ * 0, or LETHE_NOT_PUBLISHED; *again: does it stand there already? */
+LETHE_MUST_CHECK lethe_err lethe_bind_log_by_map(lethe_ctx *ctx, lethe_log *log,
+                                                 const lethe_values *v,
+                                                 const lethe_sensitive *marks, bool strict,
+                                                 const lethe_row_map_of *map, lethe_arena *a,
+                                                 lethe_bound_records *out, uint64_t **line,
+                                                 bool **again);
 
 #endif

@@ -82,6 +82,8 @@ static lethe_err records_run(lethe_pipeline *p)
     LETHE_TRY(lethe_ctx_need(p->ctx, &sizes));
     p->records_are_persons = lethe_count_of(run.values, "persons") == 1;
     LETHE_TRY(lethe_record_publisher_new(p->ctx, data.records, data.tree, &p->publisher));
+    if (lethe_names_rows(last->method, run.values, p->job->n_steps))
+        lethe_record_publisher_name_rows(p->publisher);
     return last->method->run(&run, &data, &out);
 }
 

@@ -63,6 +63,13 @@ static void caveats_add(lethe_pipeline *p, const char *const *text, size_t n)
 
 static void caveat_add(lethe_pipeline *p, const char *text) { caveats_add(p, &text, 1); }
 
+/* The caveats of a step's method; NULL: none, also where the step claims nothing. */
+static const char *const *caveats_of(const lethe_pipeline *p, size_t i)
+{
+    const lethe_step *step = &p->job->steps[i];
+    return lethe_step_is_claimed(step, lethe_pipeline_last(p)) ? step->method->caveats : NULL;
+}
+
 /* The terminal shows the first three: claims that promise nothing (nothing_tell), what follows from
  * how this release was published, the main caveat of each method, then those of its options, then
  * the rest. */
@@ -80,14 +87,14 @@ static void caveats_collect(lethe_pipeline *p)
     if (p->trial) caveat_add(p, lethe_run_caveats[p->trial->caveat]);
     caveats_add(p, texts, p->ops->caveats(&chain, how, texts));
     for (size_t i = 0; i < p->job->n_steps; i++)
-        if (p->job->steps[i].method->caveats) caveat_add(p, p->job->steps[i].method->caveats[0]);
+        if (caveats_of(p, i)) caveat_add(p, caveats_of(p, i)[0]);
     for (size_t i = 0; i < p->job->n_steps; i++) {
         const lethe_step *step = &p->job->steps[i];
-        if (step->method->warns)
+        if (step->method->warns && lethe_step_is_claimed(step, chain.last))
             caveats_add(p, warnings, step->method->warns(&step->values, warnings));
     }
     for (size_t i = 0; i < p->job->n_steps; i++)
-        for (const char *const *c = p->job->steps[i].method->caveats; c && *c; c++)
+        for (const char *const *c = caveats_of(p, i); c && *c; c++)
             caveat_add(p, *c);
     if (p->bound.has_own_leaves) caveat_add(p, lethe_run_caveats[LETHE_CAVEAT_OWN_LEAVES]);
     if (how->key_file && p->ops->shows_users)
@@ -185,6 +192,7 @@ static const char **results_of(const lethe_pipeline *p)
         const lethe_step *step = &p->job->steps[s];
         const lethe_value *results = lethe_value_find(&step->values, "results");
         lethe_json *own = lethe_json_array(p->doc);
+        if (!lethe_step_is_claimed(step, lethe_pipeline_last(p))) continue;
         step->method->claims(&step->values, p->doc, own);
         for (size_t i = 0; i < lethe_json_count(own) && n < all; i++)
             path[n++] = results ? results->text : NULL;
@@ -400,6 +408,7 @@ static lethe_json *report_make(lethe_pipeline *p)
     if (p->job->n_steps > 1) lethe_json_set(p->doc, r, "steps", p->steps);
     lethe_json_set(p->doc, r, "metrics", p->metrics);
     lethe_json_set(p->doc, r, "claims", p->claims);
+    lethe_report_unclaimed(p->doc, r, p->steps);
     if (!p->verdict) { // nothing was written that could have been checked
         p->verdict = lethe_json_object(p->doc);
         lethe_json_set(p->doc, p->verdict, "holds", lethe_json_new_bool(p->doc, false));

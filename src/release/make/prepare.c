@@ -11,24 +11,6 @@
 
 /* --- before reading --- */
 
-/* A promise that cannot be checked on the final bytes must not be made. */
-static lethe_err promises_check(lethe_diag *d, const lethe_step *steps, size_t n)
-{
-    for (size_t i = 0; i + 1 < n; i++) {
-        const lethe_method *m = steps[i].method, *last = steps[n - 1].method;
-        const lethe_notion *notion = lethe_notion_find(lethe_str_of(m->notion));
-        if (notion && notion->shapes & lethe_step_shape(&steps[n - 1])) continue;
-        if (m->renames) // a pipe would take personas for persons
-            return lethe_fail(d, LETHE_EUSAGE, "the promise of %s cannot be checked after %s",
-                              m->name, last->name);
-        return lethe_fail(d, LETHE_EUSAGE,
-                          "the promise of %s cannot be checked after %s; to give it up, use a "
-                          "pipe: lethe %s ... -o - | lethe %s -",
-                          m->name, last->name, m->name, last->name);
-    }
-    return LETHE_OK;
-}
-
 lethe_shape lethe_step_shape(const lethe_step *step)
 {
     return lethe_method_shape(step->method, &step->values);
@@ -78,7 +60,7 @@ lethe_err lethe_step_count_check(lethe_diag *d, size_t n)
     return lethe_fail(d, LETHE_EUSAGE, "too many steps: %zu, the limit is %d", n, LETHE_STEPS_MAX);
 }
 
-lethe_err lethe_chain_check(lethe_diag *d, const lethe_step *steps, size_t n, bool promises)
+lethe_err lethe_chain_check(lethe_diag *d, const lethe_step *steps, size_t n)
 {
     LETHE_TRY(lethe_step_count_check(d, n));
     unsigned shape = n ? lethe_shape_before(steps[0].method) : 0;
@@ -95,7 +77,7 @@ lethe_err lethe_chain_check(lethe_diag *d, const lethe_step *steps, size_t n, bo
         shape = lethe_shape_after(&steps[i]);
         renamed = renamed || m->renames;
     }
-    return promises ? promises_check(d, steps, n) : LETHE_OK;
+    return LETHE_OK;
 }
 
 void lethe_publishing_settle(const lethe_step *last, lethe_publish_options *how)
@@ -116,7 +98,7 @@ lethe_err lethe_job_check(lethe_ctx *ctx, const lethe_job *job)
                           "--map does not apply: %s publishes %s, which have no users or rows to "
                           "map back",
                           last->method->name, ops->noun);
-    return lethe_chain_check(d, job->steps, job->n_steps, strcmp(job->out, "-") != 0);
+    return lethe_chain_check(d, job->steps, job->n_steps);
 }
 
 /* Where the last name of path[0..n-1] begins. */
@@ -350,8 +332,7 @@ static lethe_err persons_begin(lethe_pipeline *p, uint64_t cap_bytes)
     for (size_t i = 0; i < n; i++) {
         lethe_str name = lethe_json_text(lethe_json_get(lethe_json_at(p->claims, i), "notion"));
         const lethe_notion *notion = lethe_notion_find(name);
-        // what an earlier step promised of queries says nothing of groups or sealed lines
-        if (notion && notion->persons && notion->shapes & p->ops->shape)
+        if (notion && notion->persons)
             LETHE_TRY(lethe_persons_new(p->ctx, cap_bytes / n, &p->persons[i]));
     }
     return LETHE_OK;
@@ -365,7 +346,7 @@ lethe_err lethe_pipeline_begin(lethe_pipeline *p)
     p->metrics = lethe_json_object(p->doc);
     p->caveats = lethe_json_array(p->doc);
     p->steps = lethe_steps_json(p->doc, p->job, false);
-    p->claims = lethe_steps_claims(p->doc, p->job->steps, p->job->n_steps);
+    p->claims = lethe_chain_claims(p->doc, p->job->steps, p->job->n_steps);
     LETHE_TRY(secrets_begin(p)); // first: a key may come from a pipe, and keep us waiting
     LETHE_TRY(targets_begin(p));
     // row methods read what they need (a list, say) now, not when the steps before them are

@@ -53,12 +53,15 @@ static void keep_rows(lethe_result *out, unsigned w, uint64_t n_rows)
 
 lethe_run lethe_pipeline_run_of(lethe_pipeline *p, size_t i)
 {
+    // no row is published where the last step gives records: rows are passed on as they are
+    const lethe_publish_options as_read = {.times = LETHE_TIMES_EXACT, .urls = LETHE_URLS_KEEP};
+    const lethe_log_form form = lethe_form_of(p->ops->shows_users ? &p->job->publishing : &as_read);
     return (lethe_run){.ctx = p->ctx,
                        .values = &p->job->steps[i].values,
                        .random = p->random,
                        .key = p->key,
-                       .times = (lethe_time_unit)p->job->publishing.times,
-                       .urls = lethe_form_of(&p->job->publishing).urls,
+                       .times = form.times,
+                       .urls = form.urls,
                        .claims = lethe_steps_claims(p->doc, p->job->steps, i),
                        .memory_bytes = lethe_ctx_memory(p->ctx) / 2,
                        .trace = p->beside[LETHE_BESIDE_TRACE]};

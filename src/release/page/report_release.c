@@ -86,6 +86,16 @@ static void promise_show(lethe_page *p)
     if (lethe_json_count(claims) == 0) lethe_page_paragraph(p, "Nothing is promised.");
     for (size_t i = 0; i < lethe_json_count(claims); i++)
         lethe_page_promise(p, lethe_json_at(claims, i), lethe_json_at(checks, i));
+    const lethe_json *steps = lethe_json_get(p->in->manifest, "steps");
+    for (size_t i = 0; i < lethe_json_count(steps); i++) {
+        const lethe_json *step = lethe_json_at(steps, i),
+                         *why = lethe_json_get(step, LETHE_UNCLAIMED);
+        if (why)
+            lethe_page_paragraph(
+                p, lethe_page_format(p, "No promise of %s: %s.",
+                                     lethe_page_value(p, lethe_json_get(step, "command")),
+                                     lethe_page_value(p, why)));
+    }
     lethe_html_end(&p->h);
 }
 

@@ -34,6 +34,7 @@ struct lethe_record_publisher {
     uint8_t *given;   /* of each record */
     lethe_u32s items; /* nodes and bags */
     lethe_u32s shown; /* the nodes that are items or members of one */
+    bool names_rows;  /* the map does */
 };
 
 static uint32_t bags_from(const lethe_record_publisher *p) { return p->t->n + p->n_marks; }
@@ -394,6 +395,8 @@ lethe_err lethe_record_publisher_sensitive(void *publisher, lethe_sink *to)
     return e;
 }
 
+void lethe_record_publisher_name_rows(lethe_record_publisher *p) { p->names_rows = true; }
+
 lethe_err lethe_record_publisher_map(void *publisher, lethe_sink *to)
 {
     lethe_record_publisher *p = publisher;
@@ -406,7 +409,7 @@ lethe_err lethe_record_publisher_map(void *publisher, lethe_sink *to)
     for (size_t i = 0; i < p->n; i++)
         line[p->at[i].from] = i;
     for (size_t i = 0; i < p->r->n && e == LETHE_OK; i++) {
-        e = lethe_record_map_put(p->r, i, line[i], &buf);
+        e = (p->names_rows ? lethe_row_map_put : lethe_record_map_put)(p->r, i, line[i], &buf);
         if (e == LETHE_OK) e = lethe_lines_flush(to, &buf, WRITE_BYTES);
     }
     lethe_free(line);

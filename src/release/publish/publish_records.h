@@ -44,6 +44,8 @@ LETHE_MUST_CHECK lethe_err lethe_record_publisher_data(void *publisher, lethe_si
 LETHE_MUST_CHECK lethe_err lethe_record_publisher_tree(void *publisher, lethe_sink *to);
 /* sensitive.txt, of the marks that are published. */
 LETHE_MUST_CHECK lethe_err lethe_record_publisher_sensitive(void *publisher, lethe_sink *to);
+/* The map is to name a row of each record (lethe_row_map_put). */
+void lethe_record_publisher_name_rows(lethe_record_publisher *p);
 LETHE_MUST_CHECK lethe_err lethe_record_publisher_map(void *publisher, lethe_sink *to);
 
 #endif

@@ -314,6 +314,20 @@ static lethe_err caveats_check(lethe_verification *v)
     return LETHE_OK;
 }
 
+/* That steps without a claim were applied at all, no file shows. */
+static void unclaimed_say(lethe_verification *v)
+{
+    const lethe_json *steps = lethe_json_get(v->p->manifest, "steps");
+    for (size_t i = 0; i < lethe_json_count(steps); i++) {
+        const lethe_json *step = lethe_json_at(steps, i);
+        char text[120];
+        if (!lethe_json_get(step, LETHE_UNCLAIMED)) continue;
+        snprintf(text, sizeof text, "that %s was applied (the publisher's word)",
+                 lethe_step_method(step)->name);
+        lethe_verify_unchecked(v, text);
+    }
+}
+
 /* Does the manifest agree with itself and with its steps? */
 static lethe_err manifest_check(lethe_verification *v)
 {
@@ -335,6 +349,7 @@ static lethe_err manifest_check(lethe_verification *v)
         return lethe_verify_refuse(v,
                                    "the manifest's own verdict is that the promise does not hold");
     LETHE_TRY(caveats_check(v));
+    unclaimed_say(v);
     if (!counts_read(lethe_json_get(m, "counts"), &counts))
         return lethe_verify_refuse(v, "the manifest's counts do not add up");
     v->published = counts.published;
@@ -541,6 +556,7 @@ static lethe_err release_verify(lethe_published *p, const char *taxonomy, lethe_
         lethe_json_set(doc, metrics, "needs", lethe_json_new_bool(doc, true));
     if (v.why) lethe_json_set(doc, metrics, "counterexample", v.why);
     if (v.caveats) lethe_json_set(doc, report, "caveats", v.caveats);
+    if (e == LETHE_OK) lethe_report_unclaimed(doc, report, steps);
     lethe_set_count(doc, metrics, "unchecked", lethe_json_count(v.unchecked));
     lethe_json_set(doc, report, "metrics", metrics);
     lethe_json_set(doc, report, "verdict", v.verdict);

@@ -371,6 +371,38 @@ static void compare(uint64_t seed, const char *want, char *got)
     free(got);
 }
 
+/* Where places are wanted, each row of a record is in its record: no more and no fewer than its
+ * lines, the first of them where it begins, and all of its person. */
+static void places_hold(lethe_ctx *ctx, lethe_log *log, const slow_row *rows, size_t n,
+                        lethe_log_records_options how)
+{
+    lethe_records *r = NULL;
+    lethe_log_records_result counts;
+    how.places = true;
+    assert_int_equal(lethe_log_to_records(ctx, log, &how, &counts, &r), LETHE_OK);
+    uint64_t *left = calloc(r->n + 1, sizeof *left), *first = calloc(r->n + 1, sizeof *first);
+    for (size_t i = 0; i < r->n; i++)
+        left[i] = r->lines[i];
+    for (size_t i = 0; i < counts.places.n; i++) {
+        lethe_row_place at = counts.places.at[i];
+        if (i > 0) assert_true(counts.places.at[i - 1].origin <= at.origin);
+        assert_true(at.record < r->n && left[at.record]-- > 0);
+        if (first[at.record]++ == 0) assert_int_equal(at.origin, r->origin[at.record]);
+        size_t k = 0;
+        lethe_str owner = lethe_dict_at(r->owners, r->owner_name[r->owner[at.record]]);
+        while (k < n &&
+               (rows[k].origin != at.origin || !lethe_str_eq(owner, lethe_str_of(rows[k].owner))))
+            k++;
+        assert_true(k < n);
+    }
+    for (size_t i = 0; i < r->n; i++)
+        assert_int_equal(left[i], 0);
+    free(left);
+    free(first);
+    lethe_free(counts.places.at);
+    lethe_records_free(r);
+}
+
 static void one_round(setting *s, uint64_t seed)
 {
     enum { MOST = 40 };
@@ -391,6 +423,7 @@ static void one_round(setting *s, uint64_t seed)
     lethe_ctx *ctx = s->ctx[which];
     lethe_log *log = stored ? stored_log(ctx, rows, n) : file_log(ctx, rows, n, &file);
     compare(seed, want, fast_records(ctx, log, &how));
+    places_hold(ctx, log, rows, n, how);
     lethe_log_free(log);
     free(want);
     free(file.at);

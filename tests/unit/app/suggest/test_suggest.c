@@ -205,7 +205,7 @@ static void a_set_method_has_persons_enough_behind_its_threshold(void **state)
     asking q;
     begin_log(&q, 40, 12, false); // t_of_k is 5: as many persons as k have what is left
     assert_int_equal(ask(&q, LETHE_GOAL_COUNTS), LETHE_OK);
-    assert_has(command(&q, "mm"), " -t 5 -q -o - | lethe mm - -k 5 -p 2 ");
+    assert_has(command(&q, "mm"), " -t 5 --then mm -k 5 -p 2 ");
     end(&q);
     begin_log(&q, 40, 4, false); // no text has 5
     assert_int_equal(ask(&q, LETHE_GOAL_COUNTS), LETHE_OK);

@@ -3,6 +3,7 @@
 #include "published_harness.h"
 #include "model/records/record_map.h"
 #include <stdlib.h>
+#include <unistd.h>
 
 static lethe_records *records_of(lethe_ctx *ctx, const char *text)
 {
@@ -143,6 +144,109 @@ static void what_is_no_map_of_this_is_refused(void **state)
     lethe_ctx_free(ctx);
 }
 
+/* --- of a chain --- */
+
+/* Rows 0, 1 and 2 are in record 0, row 4 in record 1. */
+static lethe_row_place some_places[] = {{0, 0}, {1, 0}, {2, 0}, {4, 1}};
+static const lethe_row_places places = {some_places, LETHE_COUNT(some_places)};
+
+static lethe_err row_map_read(lethe_ctx *ctx, const char *text, uint64_t n, lethe_row_map *out)
+{
+    char path[] = "/tmp/lethe-map-XXXXXX";
+    int fd = mkstemp(path);
+    FILE *f = fdopen(fd, "w");
+    assert_true(f && fputs(text, f) >= 0 && fclose(f) == 0);
+    lethe_records *r = records_of(ctx, "x\ta\ny\tb\n");
+    lethe_err e = lethe_row_map_read(ctx, path, NULL, r, &places, n, out);
+    lethe_records_free(r);
+    unlink(path);
+    return e;
+}
+
+static void a_map_of_rows_finds_records_by_any_of_their_rows(void **state)
+{
+    (void)state;
+    heard h;
+    lethe_ctx *ctx = heard_ctx(&h, 1);
+    lethe_row_map map = {0};
+    assert_int_equal(row_map_read(ctx, "x\t2\t1\nx\t3\t3\nx\t\t2\ny\t1\t5\n", 3, &map), LETHE_OK);
+    static const lethe_mapped_record want[] = {{0, 1}, {0, 2}, {0, LETHE_NOT_PUBLISHED}, {1, 0}};
+    assert_int_equal(map.n, LETHE_COUNT(want));
+    for (size_t i = 0; i < map.n; i++) {
+        assert_int_equal(map.at[i].record, want[i].record);
+        assert_int_equal(map.at[i].line, want[i].line);
+    }
+    lethe_free(map.at);
+    lethe_buf b = {0};
+    lethe_records *r = records_of(ctx, "x\ta\ny\tb\n");
+    assert_int_equal(lethe_row_map_put(r, 0, 7, &b), LETHE_OK);
+    assert_int_equal(lethe_row_map_put(r, 1, LETHE_NOT_PUBLISHED, &b), LETHE_OK);
+    assert_int_equal(b.n, 11);
+    assert_memory_equal(b.at, "x\t8\t1\ny\t\t2\n", 11);
+    lethe_buf_free(&b);
+    lethe_records_free(r);
+    lethe_ctx_free(ctx);
+}
+
+static void other_maps_of_rows_are_refused(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "x\t1\n",
+        "x\t1\t1\t1\n",
+        "x\t1\t4\n",
+        "x\t1\t0\n",
+        "x\t1\t\n",
+        "y\t1\t1\n",
+        "z\t1\t1\n",
+        "x\t2\t1\n",
+        "x\t0\t1\n",
+        "x\t1\t9\n",
+        "x\t1\t1\nx\t1\t2\n",
+        "x\t\t1\n",
+        "x\t1\t-1\n",
+        "",
+    };
+    heard h;
+    lethe_ctx *ctx = heard_ctx(&h, 1);
+    for (size_t i = 0; i < LETHE_COUNT(bad); i++) {
+        lethe_row_map map = {0};
+        h = (heard){0};
+        if (row_map_read(ctx, bad[i], 1, &map) != LETHE_EINPUT) fail_msg("case %zu", i);
+        assert_int_equal(h.n, 1);
+        assert_null(map.at);
+    }
+    lethe_ctx_free(ctx);
+}
+
+static void chosen_records_stand_as_often_as_they_are_named(void **state)
+{
+    (void)state;
+    heard h;
+    lethe_ctx *ctx = heard_ctx(&h, 1);
+    lethe_records *r = records_of(ctx, "x\ta b\ny\t\nz\tc\n");
+    static const uint32_t from[] = {2, 0, 0};
+    static const uint32_t items[] = {2, 0, 1, 0, 1};
+    lethe_err e = LETHE_ENOMEM;
+    uint64_t n = 0;
+    for (; e == LETHE_ENOMEM; n++) {
+        lethe_alloc_fail_at(n + 1);
+        e = lethe_records_choose(r, from, 3);
+        lethe_alloc_fail_at(0);
+        assert_int_equal(r->n, 3);
+        if (e != LETHE_OK) assert_int_equal(r->origin[2], 2);
+    }
+    assert_int_equal(e, LETHE_OK);
+    static const uint64_t origins[] = {2, 0, 0}, starts[] = {0, 1, 3, 5};
+    assert_memory_equal(r->start, starts, sizeof starts);
+    assert_memory_equal(r->origin, origins, sizeof origins);
+    assert_memory_equal(r->item, items, sizeof items);
+    assert_int_equal(r->owner[0], 2);
+    assert_int_equal(r->owner[1], 0);
+    lethe_records_free(r);
+    lethe_ctx_free(ctx);
+}
+
 static void lack_of_memory_is_said_once(void **state)
 {
     (void)state;
@@ -173,6 +277,9 @@ int main(void)
         cmocka_unit_test(maps_say_who_became_what),
         cmocka_unit_test(what_is_written_is_read_back),
         cmocka_unit_test(what_is_no_map_of_this_is_refused),
+        cmocka_unit_test(a_map_of_rows_finds_records_by_any_of_their_rows),
+        cmocka_unit_test(other_maps_of_rows_are_refused),
+        cmocka_unit_test(chosen_records_stand_as_often_as_they_are_named),
         cmocka_unit_test(lack_of_memory_is_said_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
