@@ -131,7 +131,7 @@ bool lethe_manifest_of_records(const lethe_json *manifest)
 bool lethe_step_is_claimed(const lethe_step *step, const lethe_step *last)
 {
     const lethe_notion *notion = lethe_notion_find(lethe_str_of(step->method->notion));
-    return notion && notion->shapes & last->method->out;
+    return notion && notion->shapes & lethe_step_shape(last);
 }
 
 static void unclaimed_set(lethe_json_doc *doc, lethe_json *step, const lethe_step *last)
@@ -139,7 +139,7 @@ static void unclaimed_set(lethe_json_doc *doc, lethe_json *step, const lethe_ste
     char text[160];
     snprintf(text, sizeof text,
              "applied before %s; its promise cannot be seen in %s and is not claimed",
-             last->method->name, lethe_shape_noun(last->method->out));
+             last->method->name, lethe_shape_noun(lethe_step_shape(last)));
     lethe_set_text(doc, step, LETHE_UNCLAIMED, text);
 }
 

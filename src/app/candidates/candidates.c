@@ -34,7 +34,7 @@ static const lethe_candidate candidates[] = {
     {"scrub > threshold t=K > mog k=K distinct", "mog k=K", LOG, WORDNET, 0},
     {"scrub > threshold t=K > aa k=K distinct", "aa k=K", LOG, WORDNET, 0},
     {"scrub > threshold t=K > mm k=K distinct", "mm k=K", LOG, WORDNET, PATTERNS | COUNTS},
-    {"scrub > ssg k=K gap=1h", "ssg k=K 1h", LOG, WORDNET | TIMES, PATTERNS | SESSIONS},
+    {"scrub > ssg k=K gap=1h refine=1", "ssg k=K 1h", LOG, WORDNET | TIMES, PATTERNS | SESSIONS},
     {"scrub > threshold t=K > clump k=K gap=1h distinct", "clump k=K 1h", LOG, WORDNET | TIMES, PATTERNS},
     {"scrub > threshold t=K > partition k=K gap=1h distinct", "partition k=K 1h", LOG, WORDNET | TIMES, 0},
 

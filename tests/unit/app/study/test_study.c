@@ -89,12 +89,27 @@ static void settings_are_expanded_by_what_each_method_sweeps(void **state)
                         "split by=gap,split by=interest,split by=query,threshold t=4");
     a.c.methods = "threshold,aa";
     a.c.k = a.c.t = NULL;
-    assert_string_equal(planned(&a, LETHE_SHAPE_LOG), "aa k=2,aa k=5,aa k=10,threshold t=2,"
-                                                      "threshold t=5,threshold t=10");
+    assert_string_equal(planned(&a, LETHE_SHAPE_LOG),
+                        "aa k=5,aa k=10,threshold t=5,threshold t=10");
     a.c.methods = NULL;
     a.c.k = "2";
     assert_string_equal(planned(&a, LETHE_SHAPE_RECORDS),
                         "aa k=2,clump k=2,mm k=2,mog k=2,og k=2,partition k=2,ssg k=2");
+}
+
+/* Without names of methods a study of a log runs the table of candidates. */
+static void logs_get_chains(void **state)
+{
+    asked a;
+    (void)state;
+    ask(&a, "x", NULL);
+    a.c.k = "3";
+    a.c.t = "4";
+    const char *all = planned(&a, LETHE_SHAPE_LOG);
+    assert_non_null(strstr(all, "scrub,threshold t=4,counts t=4,"));
+    assert_non_null(strstr(all, "split t=4 1h,"));
+    assert_non_null(strstr(all, "clump k=3 1h,"));
+    assert_null(strstr(all, "t=3"));
 }
 
 static void tables_vary_what_is_given(void **state)
@@ -120,7 +135,7 @@ static void tables_vary_what_is_given(void **state)
     ask(&a, "x", NULL);
     give(&a, "qi", "age");
     a.c.methods = "lplus";
-    assert_string_equal(planned(&a, LETHE_SHAPE_TABLE), "lplus k=2,lplus k=5,lplus k=10");
+    assert_string_equal(planned(&a, LETHE_SHAPE_TABLE), "lplus k=5,lplus k=10");
 }
 
 static void what_is_varied_is_said(void **state)
@@ -190,7 +205,8 @@ static void options_reach_the_methods_that_have_them(void **state)
     asked a;
     lethe_arena *arena = lethe_arena_new();
     lethe_plan plan;
-    lethe_values v;
+    lethe_step run[LETHE_CANDIDATE_STEPS];
+    const lethe_values *v = &run[0].values;
     (void)state;
     ask(&a, "x", NULL);
     a.c.methods = "aa,split,threshold";
@@ -198,16 +214,16 @@ static void options_reach_the_methods_that_have_them(void **state)
     give(&a, "gap", "90s");
     give(&a, "k", "4"); // the study's own: no value for a method
     assert_int_equal(lethe_plan_make(NULL, arena, &a.c, LETHE_SHAPE_LOG, &plan), LETHE_OK);
-    assert_int_equal(lethe_plan_run_values(NULL, arena, &a.c, &plan.at[0], &v), LETHE_OK);
-    assert_int_equal(lethe_count_of(&v, "k"), 4);
-    assert_int_equal(lethe_count_of(&v, "m"), 2); // set for studies
-    assert_int_equal(lethe_count_of(&v, "gap"), 90);
-    assert_int_equal(lethe_plan_run_values(NULL, arena, &a.c, &plan.at[2], &v), LETHE_OK);
+    assert_int_equal(lethe_run_steps(NULL, arena, &plan.at[0], a.c.values, run), LETHE_OK);
+    assert_int_equal(lethe_count_of(v, "k"), 4);
+    assert_int_equal(lethe_count_of(v, "m"), 2); // set for studies
+    assert_int_equal(lethe_count_of(v, "gap"), 90);
+    assert_int_equal(lethe_run_steps(NULL, arena, &plan.at[2], a.c.values, run), LETHE_OK);
     assert_string_equal(plan.at[2].label, "split by=gap");
-    assert_int_equal(lethe_count_of(&v, "by"), 1);
-    assert_int_equal(lethe_count_of(&v, "gap"), 90);
-    assert_int_equal(lethe_plan_run_values(NULL, arena, &a.c, &plan.at[plan.n - 1], &v), LETHE_OK);
-    assert_int_equal(lethe_count_of(&v, "t"), 4);
+    assert_int_equal(lethe_count_of(v, "by"), 1);
+    assert_int_equal(lethe_count_of(v, "gap"), 90);
+    assert_int_equal(lethe_run_steps(NULL, arena, &plan.at[plan.n - 1], a.c.values, run), LETHE_OK);
+    assert_int_equal(lethe_count_of(v, "t"), 4);
     lethe_arena_free(arena);
 }
 
@@ -750,6 +766,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(settings_are_expanded_by_what_each_method_sweeps),
+        cmocka_unit_test(logs_get_chains),
         cmocka_unit_test(tables_vary_what_is_given),
         cmocka_unit_test(what_is_varied_is_said),
         cmocka_unit_test(what_makes_no_sense_is_refused),
