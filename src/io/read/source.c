@@ -4,6 +4,7 @@
 #include "io/read/source.h"
 #include "core/mem.h"
 #include "io/read/codec.h"
+#include "io/read/foreign.h"
 #include "io/syserr.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -20,6 +21,7 @@ struct lethe_source {
     int fd;                   /* -1: from memory */
     bool owned;               /* fd is closed with us */
     bool seeks;               /* by pread, from the beginning */
+    bool given;               /* by its path, so that it may be anything */
     lethe_str memory;
     uint64_t size;
     _Atomic uint64_t taken; /* asked for by other threads */
@@ -105,6 +107,7 @@ lethe_err lethe_source_open(lethe_diag *d, const char *path, lethe_source **out)
         off_t at = s->seeks ? lseek(STDIN_FILENO, 0, SEEK_CUR) : 0;
         s->size = at > 0 && (uint64_t)at < s->size ? s->size - (uint64_t)at : at > 0 ? 0 : s->size;
         s->seeks = false;
+        s->given = true;
         *out = s;
         return LETHE_OK;
     }
@@ -115,7 +118,9 @@ lethe_err lethe_source_open(lethe_diag *d, const char *path, lethe_source **out)
     if (fd < 0) return lethe_fail_sys(d, "open", path, errno);
     int flags = fcntl(fd, F_GETFL);
     if (flags >= 0) (void)fcntl(fd, F_SETFL, flags & ~O_NONBLOCK); // both ways of reading will do
-    return source_on(d, fd, true, path, out);
+    LETHE_TRY(source_on(d, fd, true, path, out));
+    (*out)->given = true;
+    return LETHE_OK;
 }
 
 lethe_err lethe_source_fd(lethe_diag *d, int fd, const char *name, lethe_source **out)
@@ -195,6 +200,16 @@ static lethe_err fill_in(lethe_source *s, size_t want)
 
 /* --- what comes out --- */
 
+/* Is it a Parquet file, a spreadsheet or the like?  Not for what lethe has written itself. */
+static lethe_err refuse_foreign(lethe_source *s)
+{
+    if (!s->given) return LETHE_OK;
+    LETHE_TRY(fill_in(s, LETHE_FOREIGN_LEAST));
+    if (!lethe_foreign_suspected((lethe_str){(char *)s->in, s->in_n})) return LETHE_OK;
+    LETHE_TRY(fill_in(s, LETHE_FOREIGN_HEAD));
+    return lethe_foreign_refuse(s->diag, s->name, (lethe_str){(char *)s->in, s->in_n});
+}
+
 static lethe_err fail_truncated(lethe_source *s)
 {
     return lethe_fail(s->diag, LETHE_EINPUT, "'%s' is truncated", s->name);
@@ -259,6 +274,7 @@ static lethe_err read_any(lethe_source *s, void *buf, size_t cap, size_t *n)
         bool partial;
         s->kind = lethe_codec_detect(s->in, s->in_n, &partial);
         if (partial) return fail_truncated(s);
+        if (s->kind == LETHE_CODEC_NONE) LETHE_TRY(refuse_foreign(s));
         if (s->kind != LETHE_CODEC_NONE) {
             if (!lethe_codec_built_in(s->kind))
                 return lethe_fail(s->diag, LETHE_EINPUT,

@@ -9,7 +9,8 @@
 typedef struct lethe_source lethe_source;
 
 /* `path` "-" is standard input.  LETHE_EIO: cannot open, a directory.  Never follows what is not a
- * readable file, pipe or device. */
+ * readable file, pipe or device.  Its first read is LETHE_EINPUT where it is no text but, say, a
+ * Parquet file (foreign.h). */
 LETHE_MUST_CHECK lethe_err lethe_source_open(lethe_diag *d, const char *path, lethe_source **out);
 /* From memory, for tests and fuzzing; the bytes are borrowed. */
 LETHE_MUST_CHECK lethe_err lethe_source_memory(lethe_diag *d, lethe_str bytes, lethe_source **out);
