@@ -22,6 +22,10 @@ const lethe_option common_options[] = {
      .type = LETHE_OPT_TEXT,
      .arg = "user=1,time=2,query=3",
      .help = "which column holds which field, by number or name; also rank= and url="},
+    {.name = "time-format",
+     .type = LETHE_OPT_TEXT,
+     .arg = "FORMAT",
+     .help = "how times are written, such as '%d.%m.%y %H:%M' [default: detected]"},
     {.name = "users-with",
      .type = LETHE_OPT_TEXT,
      .arg = "MIN-MAX",
@@ -83,8 +87,8 @@ const lethe_option common_options[] = {
 
 bool common_applies(const lethe_option *o, const command *c)
 {
-    static const char *const reading[] = {"from", "delimiter", "columns", "users-with",
-                                          "strict-input"};
+    static const char *const reading[] = {"from",        "delimiter",  "columns",
+                                          "time-format", "users-with", "strict-input"};
     static const char *const publishing[] = {"output", "key-file", "map", "report"};
     static const char *const coarsening[] = {"time", "urls"};
     if (strcmp(o->name, "keep-users") == 0) return c->takes & TAKES_USERS;
@@ -102,7 +106,8 @@ bool takes_tables_alone(const command *c) { return strncmp(c->operands, "TABLE",
 
 bool common_shown(const lethe_option *o, const command *c)
 {
-    bool of_logs = strcmp(o->name, "columns") == 0 || strcmp(o->name, "users-with") == 0;
+    bool of_logs = strcmp(o->name, "columns") == 0 || strcmp(o->name, "users-with") == 0 ||
+                   strcmp(o->name, "time-format") == 0;
     return common_applies(o, c) && !(of_logs && takes_tables_alone(c));
 }
 

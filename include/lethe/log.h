@@ -16,7 +16,7 @@ typedef enum lethe_format {
     LETHE_FORMAT_TABLE    /* a table with a header, for methods that accept one */
 } lethe_format;
 
-/* The options --from, --delimiter, --columns, --users-with and --strict-input.  All zero:
+/* The options --from, --delimiter, --columns, --time-format, --users-with and --strict-input.  All zero:
  * everything is detected, all users are kept, and lines that cannot be parsed are skipped and
  * counted. */
 typedef struct lethe_read_options {
@@ -27,6 +27,9 @@ typedef struct lethe_read_options {
     const char *columns;
     bool has_users_with; /* keep only users with this number of clicked queries: */
     uint64_t users_with_min, users_with_max;
+    /* How times are written, with strptime's conversions ("%d.%m.%y %H:%M"); names are English.
+     * NULL: detect.  Not used for UBI. */
+    const char *time_format;
     bool strict; /* a line that cannot be parsed is an error */
 } lethe_read_options;
 

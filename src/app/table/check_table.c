@@ -430,7 +430,7 @@ static lethe_err table_decide(table_check *c, lethe_json *report, lethe_json *me
 
 static lethe_err reading_check(lethe_diag *d, const lethe_read_options *r)
 {
-    const char *option = r->has_users_with ? "users-with" : r->columns ? "columns" : NULL;
+    const char *option = lethe_option_of_logs(r);
     if (option)
         return lethe_fail(d, LETHE_EUSAGE, "--%s applies to logs, and the input is a table",
                           option);

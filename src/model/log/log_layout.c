@@ -51,6 +51,14 @@ bool lethe_users_with_parse(const char *s, lethe_read_options *r)
     return true;
 }
 
+const char *lethe_option_of_logs(const lethe_read_options *r)
+{
+    return r->has_users_with ? "users-with"
+           : r->columns      ? "columns"
+           : r->time_format  ? "time-format"
+                             : NULL;
+}
+
 static lethe_err bad_columns(lethe_diag *d, const char *text, const char *why, lethe_str what)
 {
     return lethe_fail(d, LETHE_EUSAGE, "bad columns '%s': %s%s%.*s%s", text, why,
@@ -172,8 +180,8 @@ static bool looks_like_header(const lethe_layout *l, const first_line *first)
     for (size_t c = LETHE_COL_USER; c <= LETHE_COL_TIME; c++)
         if (l->at[c] != LETHE_ABSENT && l->at[c] >= first->n) return false;
     if (l->has_time) {
-        int64_t t;
-        return !lethe_time_parse(lethe_str_trim(first->fields[l->at[LETHE_COL_TIME]]), &t);
+        lethe_str time = lethe_str_trim(first->fields[l->at[LETHE_COL_TIME]]);
+        return !lethe_time_possible(&l->times, time);
     }
     return is_known(first->fields[l->at[LETHE_COL_USER]], LETHE_COL_USER) &&
            is_known(first->fields[l->at[LETHE_COL_QUERY]], LETHE_COL_QUERY);
@@ -471,6 +479,7 @@ static lethe_err settle_kind(const lethe_read_options *reading, bool columns_giv
         format = tsv ? LETHE_FORMAT_AOL : LETHE_FORMAT_CSV;
     }
     l->delimiter = reading->delimiter;
+    l->times.format = reading->time_format;
     switch (format) {
     case LETHE_FORMAT_JSONL:
         l->kind = LETHE_LAYOUT_JSONL;
@@ -532,14 +541,13 @@ static lethe_err has_times(const lethe_layout *l, lethe_str text, first_line *li
     *out = false;
     if (!next_line(&rest, &skipped)) return LETHE_OK;
     for (lethe_str one; lines < GUESS_LINES && next_line(&rest, &one);) {
-        int64_t t;
         line->used = 0;
         LETHE_TRY(first_line_read(l, one, true, line));
         if (line->used == 0) continue;
         lines++;
         lethe_str at =
             line->n > LETHE_COL_TIME ? lethe_str_trim(line->fields[LETHE_COL_TIME]) : LETHE_LIT("");
-        timed += memchr(at.at, ':', at.n) && lethe_time_parse(at, &t);
+        timed += memchr(at.at, ':', at.n) && lethe_time_possible(&l->times, at);
     }
     *out = timed > 0 && timed * 2 >= lines;
     return LETHE_OK;
@@ -549,15 +557,15 @@ static lethe_err fields_recognise(const lethe_layout *l, lethe_str text, bool wh
                                   first_line *first, bool *is_log)
 {
     bool user = false, query = false;
-    int64_t t;
     LETHE_TRY(first_line_read(l, text, whole, first));
     if (first->used == 0 || first->n < 2) return LETHE_OK; // the reader of logs says what is wrong
     for (uint32_t i = 0; i < first->n; i++) {
         user |= is_known(first->fields[i], LETHE_COL_USER);
         query |= is_known(first->fields[i], LETHE_COL_QUERY);
     }
-    bool has_header = first->n <= LETHE_COL_TIME ||
-                      !lethe_time_parse(lethe_str_trim(first->fields[LETHE_COL_TIME]), &t);
+    bool has_header =
+        first->n <= LETHE_COL_TIME ||
+        !lethe_time_possible(&l->times, lethe_str_trim(first->fields[LETHE_COL_TIME]));
     if ((user && query) || !has_header) return LETHE_OK;
     return has_times(l, text, first, is_log);
 }
@@ -568,7 +576,7 @@ lethe_err lethe_log_recognise(const lethe_read_options *reading, lethe_str text,
     static const lethe_str sealed = {"#lethe-sealed ", 14};
     lethe_layout l = {0};
     *is_log = true;
-    if (reading->columns || reading->has_users_with || reading->format != LETHE_FORMAT_GUESS ||
+    if (lethe_option_of_logs(reading) || reading->format != LETHE_FORMAT_GUESS ||
         (text.n > sealed.n && memcmp(text.at, sealed.at, sealed.n) == 0))
         return LETHE_OK;
     LETHE_TRY(settle_kind(reading, false, text, &l));

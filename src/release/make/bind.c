@@ -71,10 +71,7 @@ static bool may_look(const char *path)
 /* What tells how to read a log would be ignored, and a filter be believed to have been at work. */
 static lethe_err records_reading_check(lethe_diag *d, const lethe_read_options *r)
 {
-    const char *option = r->has_users_with ? "users-with"
-                         : r->columns      ? "columns"
-                         : r->delimiter    ? "delimiter"
-                                           : NULL;
+    const char *option = r->delimiter ? "delimiter" : lethe_option_of_logs(r);
     if (!option) return LETHE_OK;
     return lethe_fail(d, LETHE_EUSAGE, "--%s applies to logs, and the input is records", option);
 }
@@ -83,8 +80,8 @@ lethe_err lethe_inputs_are_records(lethe_ctx *ctx, const char *const *paths, siz
                                    const lethe_read_options *reading, bool *are)
 {
     *are = reading->format == LETHE_FORMAT_RECORDS;
-    bool told = reading->format != LETHE_FORMAT_GUESS || reading->columns || reading->delimiter ||
-                reading->has_users_with;
+    bool told = reading->format != LETHE_FORMAT_GUESS || reading->delimiter ||
+                lethe_option_of_logs(reading);
     if (*are) return records_reading_check(lethe_ctx_diag(ctx), reading);
     if (told || n == 0 || !may_look(paths[0])) return LETHE_OK;
     size_t got = 0;

@@ -115,7 +115,7 @@ lethe_err lethe_table_options_check(lethe_diag *d, const lethe_values *v)
 
 lethe_err lethe_table_reading_check(lethe_diag *d, const lethe_read_options *r)
 {
-    const char *option = r->has_users_with ? "users-with" : r->columns ? "columns" : NULL;
+    const char *option = lethe_option_of_logs(r);
     if (option)
         return lethe_fail(d, LETHE_EUSAGE, "--%s applies to logs, and the input is a table",
                           option);

@@ -18,6 +18,7 @@
     "as user, query, time, rank, URL (change this with --columns)\n"
 #define R "\xEF\xBF\xBD"
 #define MORE "\xE2\x80\xA6 and "
+#define FORMS "N (forms of times)\n"
 
 typedef struct sample {
     const char *name;
@@ -244,13 +245,13 @@ static void bad_lines_are_rejected_with_their_cause(void **state)
         {.name = "bad time",
          .in = NINE "1\tfoo\t2006-02-29 00:00:00\n",
          .rows = ROWS_0,
-         .messages = "W memory:10:3 time not understood\n",
+         .messages = "W memory:10:3 time not understood: '9999-99-99 99:99:99'\n" FORMS,
          .lines = 10,
          .rejected = 1},
         {.name = "bad time of an empty query",
          .in = NINE "1\t\tx\n",
          .rows = ROWS_0,
-         .messages = "W memory:10:3 time not understood\n",
+         .messages = "W memory:10:3 time not understood: 'x'\n" FORMS,
          .lines = 10,
          .rejected = 1},
         {.name = "bad rank",
@@ -301,7 +302,7 @@ static void bad_lines_are_rejected_with_their_cause(void **state)
         {.name = "a rejected line's bytes are not counted as repaired",
          .in = NINE "\xFF\tfoo\tx\n",
          .rows = ROWS_0,
-         .messages = "W memory:10:3 time not understood\n",
+         .messages = "W memory:10:3 time not understood: 'x'\n" FORMS,
          .lines = 10,
          .rejected = 1},
     };
@@ -531,7 +532,7 @@ static void json_lines_are_read(void **state)
          .err = LETHE_EINPUT,
          .rows = "",
          .messages = "W memory:2:0 no query\nW memory:3:0 no user\nW memory:4:0 no time\n"
-                     "W memory:5:0 empty line\nW memory:6:0 time not understood\n"
+                     "W memory:5:0 empty line\nW memory:6:0 time not understood: 'x'\n" FORMS
                      "E 5 of 6 lines rejected: not a log of this format? (--from and --columns say "
                      "how to read it)\n",
          .lines = 6,
@@ -751,7 +752,7 @@ static void strict_ends_at_the_lowest_bad_line(void **state)
          .reading = {.strict = true},
          .err = LETHE_EINPUT,
          .rows = "0|u|a|" D1 "||\n",
-         .messages = "E memory:2:3 time not understood\n",
+         .messages = "E memory:2:3 time not understood: 'x'\n" FORMS,
          .lines = 2,
          .rejected = 1},
     };
