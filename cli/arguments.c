@@ -256,6 +256,7 @@ lethe_err reading_of(const arguments *a, lethe_read_options *out)
                       *with = common(a, "users-with");
     *out = (lethe_read_options){.columns = common(a, "columns")->text,
                                 .time_format = common(a, "time-format")->text,
+                                .encoding = common(a, "encoding")->text,
                                 .strict = common(a, "strict-input")->given};
     if (from->given) out->format = (lethe_format)(LETHE_FORMAT_AOL + from->count);
     if (delimiter->given && !delimiter_of(delimiter->text, &out->delimiter))

@@ -26,6 +26,10 @@ const lethe_option common_options[] = {
      .type = LETHE_OPT_TEXT,
      .arg = "FORMAT",
      .help = "how times are written, such as '%d.%m.%y %H:%M' [default: detected]"},
+    {.name = "encoding",
+     .type = LETHE_OPT_TEXT,
+     .arg = "latin1|windows-1252|utf-16|...",
+     .help = "encoding of the input, by any name that iconv knows [default: detected]"},
     {.name = "users-with",
      .type = LETHE_OPT_TEXT,
      .arg = "MIN-MAX",
@@ -87,8 +91,8 @@ const lethe_option common_options[] = {
 
 bool common_applies(const lethe_option *o, const command *c)
 {
-    static const char *const reading[] = {"from",        "delimiter",  "columns",
-                                          "time-format", "users-with", "strict-input"};
+    static const char *const reading[] = {"from",     "delimiter",  "columns",     "time-format",
+                                          "encoding", "users-with", "strict-input"};
     static const char *const publishing[] = {"output", "key-file", "map", "report"};
     static const char *const coarsening[] = {"time", "urls"};
     if (strcmp(o->name, "keep-users") == 0) return c->takes & TAKES_USERS;

@@ -16,7 +16,8 @@ typedef enum lethe_format {
     LETHE_FORMAT_TABLE    /* a table with a header, for methods that accept one */
 } lethe_format;
 
-/* The options --from, --delimiter, --columns, --time-format, --users-with and --strict-input.  All zero:
+/* The options --from, --delimiter, --columns, --time-format, --encoding, --users-with
+ * and --strict-input.  All zero:
  * everything is detected, all users are kept, and lines that cannot be parsed are skipped and
  * counted. */
 typedef struct lethe_read_options {
@@ -30,6 +31,9 @@ typedef struct lethe_read_options {
     /* How times are written, with strptime's conversions ("%d.%m.%y %H:%M"); names are English.
      * NULL: detect.  Not used for UBI. */
     const char *time_format;
+    /* The input's encoding, as iconv names it ("latin1", "utf-16"); NULL: UTF-8, or what the first
+     * bytes suggest.  For logs, records and tables. */
+    const char *encoding;
     bool strict; /* a line that cannot be parsed is an error */
 } lethe_read_options;
 

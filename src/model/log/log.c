@@ -86,6 +86,10 @@ static lethe_err set_reading(lethe_log *log, const lethe_read_options *reading)
             lethe_arena_dup(log->arena, lethe_str_of(log->reading.time_format));
         if (!log->reading.time_format) return lethe_no_memory(d);
     }
+    if (log->reading.encoding) {
+        log->reading.encoding = lethe_arena_dup(log->arena, lethe_str_of(log->reading.encoding));
+        if (!log->reading.encoding) return lethe_no_memory(d);
+    }
     if (c == '\n' || c == '\r' || c == '"')
         return lethe_fail(d, LETHE_EUSAGE, "the column separator cannot be a quote or a line end");
     LETHE_TRY(lethe_log_columns_parse(d, log->arena, log->reading.columns, &log->columns));
@@ -376,6 +380,8 @@ static lethe_err file_end(walk *k, lethe_rejects *rejects)
     if (!k->log->told && lethe_rejects_say(d, k->name, rejects) != LETHE_OK)
         return lethe_no_memory(d);
     say_time_forms(k, rejects);
+    if (!k->log->told)
+        lethe_source_say_invalid(lethe_blocks_source(k->blocks), counts.invalid_utf8);
     if (lethe_rejects_have(rejects, lethe_cause_other_order)) return mixed_orders(k);
     if (counts.rejected == counts.lines) return too_many_rejected(d, k->name, &counts);
     return LETHE_OK;
@@ -405,7 +411,7 @@ static lethe_err look_at_dates(walk *k, const lethe_layout *layout, lethe_blocks
 
 static lethe_err settle_layout(walk *k, lethe_arena *a, const char *name, lethe_blocks *blocks,
                                bool quiet, lethe_layout *out, lethe_str *head);
-static lethe_err open_blocks(walk *k, size_t i, lethe_blocks **out);
+static lethe_err open_blocks(walk *k, size_t i, bool quiet, lethe_blocks **out);
 
 /* The whole of a file, once more or before its time; one that can be read only once is left out. */
 static lethe_err look_at_file(walk *k, size_t i, lethe_date_evidence *seen)
@@ -419,7 +425,7 @@ static lethe_err look_at_file(walk *k, size_t i, lethe_date_evidence *seen)
     if (!again) return LETHE_OK;
     lethe_arena *a = lethe_arena_new();
     if (!a) return lethe_no_memory(k->ctx);
-    lethe_err e = open_blocks(k, i, &blocks);
+    lethe_err e = open_blocks(k, i, true, &blocks);
     if (e == LETHE_OK)
         e = settle_layout(k, a, lethe_source_name(lethe_blocks_source(blocks)), blocks, true,
                           &layout, &head);
@@ -545,13 +551,20 @@ static lethe_err open_source(walk *k, size_t i, lethe_source **out)
     return lethe_source_open(d, log->paths[i], out);
 }
 
-static lethe_err open_blocks(walk *k, size_t i, lethe_blocks **out)
+static lethe_err open_blocks(walk *k, size_t i, bool quiet, lethe_blocks **out)
 {
+    const lethe_log *log = k->log;
     lethe_source *source = NULL;
     uint64_t wish = lethe_ctx_memory(k->ctx) / 16 / k->n_readers;
     size_t block_bytes = (size_t)LETHE_MIN(LETHE_MAX(wish, BLOCK_LEAST), BLOCK_MOST);
     LETHE_TRY(open_source(k, i, &source));
     lethe_source_watch(source, k->ctx);
+    // nothing is guessed of what is in memory, or was published
+    if (log->kind == LOG_FILES || log->reading.encoding) {
+        lethe_err e = lethe_source_text(source, log->reading.encoding, quiet);
+        if (e != LETHE_OK) lethe_source_close(source);
+        LETHE_TRY(e);
+    }
     // closes the source if it fails
     return lethe_blocks_new(lethe_ctx_diag(k->ctx), source, LETHE_CUT_LINES, '\t', block_bytes,
                             out);
@@ -561,7 +574,7 @@ static lethe_err walk_file(walk *k, size_t i)
 {
     lethe_arena *a = lethe_arena_new();
     if (!a) return lethe_no_memory(k->ctx);
-    lethe_err e = open_blocks(k, i, &k->blocks);
+    lethe_err e = open_blocks(k, i, k->log->told, &k->blocks);
     if (e == LETHE_OK) {
         k->file = i;
         k->name = lethe_source_name(lethe_blocks_source(k->blocks));

@@ -503,22 +503,12 @@ static lethe_err settle_kind(const lethe_read_options *reading, bool columns_giv
     return LETHE_OK;
 }
 
-/* As spreadsheets export "Unicode text".  Read as bytes, it would be lines full of NUL. */
-static bool is_utf16(lethe_str text)
-{
-    if (text.n < 4) return false;
-    bool little = memcmp(text.at, "\xFF\xFE", 2) == 0, big = memcmp(text.at, "\xFE\xFF", 2) == 0;
-    return (little && text.at[3] == 0) || (big && text.at[2] == 0);
-}
-
 lethe_err lethe_layout_settle(lethe_diag *d, lethe_arena *a, const char *name,
                               const lethe_read_options *reading, const lethe_log_columns *columns,
                               lethe_str first, bool whole, bool quiet, lethe_layout *out)
 {
     static const lethe_str sealed = {"#lethe-sealed ", 14};
     lethe_layout l = {0};
-    if (is_utf16(first))
-        return lethe_fail(d, LETHE_EINPUT, "'%s' is UTF-16, not UTF-8: convert it first", name);
     if (first.n > sealed.n && memcmp(first.at, sealed.at, sealed.n) == 0)
         return lethe_fail(d, LETHE_EINPUT, "'%s' is a sealed log: lethe open opens what it can",
                           name);

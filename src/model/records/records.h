@@ -5,6 +5,7 @@
 #include "core/ctx.h"
 #include "core/dict.h"
 #include "core/need.h"
+#include "lethe/log.h"
 #include "model/knowledge/sensitive.h"
 #include "model/tree/tree.h"
 
@@ -57,16 +58,18 @@ static inline uint64_t lethe_record_size(const lethe_records *r, size_t i)
  * Rejected: a line over LETHE_RECORD_MAX, a NUL, a second TAB, an empty ID, an empty item (two
  * spaces, or one where the first item should be), a CR inside.  Such lines are counted and named by
  * file, line, column (the byte, from 1; 0: the whole line) and cause, the first three of a kind in
- * a file, then how many more.  LETHE_EINPUT: the first of them with `strict`; more than a tenth of
- * all lines, or all of one file, rejected; a file without any line.  Invalid UTF-8 becomes U+FFFD,
- * is counted, and is no fault. */
+ * a file, then how many more.  LETHE_EINPUT: the first of them with reading->strict; more than a
+ * tenth of all lines, or all of one file, rejected; a file without any line.  Invalid UTF-8 becomes
+ * U+FFFD, is counted, and is no fault. */
 LETHE_MUST_CHECK lethe_err lethe_records_read(lethe_ctx *ctx, const char *const *paths, size_t n,
-                                              bool strict, lethe_records **out);
+                                              const lethe_read_options *reading,
+                                              lethe_records **out);
 LETHE_MUST_CHECK lethe_err lethe_records_memory(lethe_ctx *ctx, lethe_str bytes, bool strict,
                                                 lethe_records **out);
-/* The same files when their bytes are in memory already; `names` are for messages. */
+/* The same files when their bytes are in memory already, as UTF-8; `names` are for messages. */
 LETHE_MUST_CHECK lethe_err lethe_records_texts(lethe_ctx *ctx, const char *const *names,
-                                               const lethe_str *texts, size_t n, bool strict,
+                                               const lethe_str *texts, size_t n,
+                                               const lethe_read_options *reading,
                                                lethe_records **out);
 
 /* How much there is of them, with the tree they are bound to (NULL: none). */

@@ -166,7 +166,7 @@ static lethe_err read_source(reader *r, lethe_source *source, const char *name)
     r->name = name ? name : lethe_source_name(source);
     lethe_block block = {0};
     lethe_err e = LETHE_OK;
-    uint64_t taken = 0;
+    uint64_t taken = 0, invalid = r->counts.invalid_utf8;
     for (bool more = true; e == LETHE_OK;) {
         if (lethe_ctx_cancelled(r->ctx)) e = LETHE_ECANCEL;
         if (e == LETHE_OK) e = lethe_blocks_next(blocks, &block, &more);
@@ -183,6 +183,8 @@ static lethe_err read_source(reader *r, lethe_source *source, const char *name)
     }
     lethe_block_free(&block);
     if (e == LETHE_OK) e = file_end(r);
+    if (e == LETHE_OK)
+        lethe_source_say_invalid(lethe_blocks_source(blocks), r->counts.invalid_utf8 - invalid);
     lethe_blocks_free(blocks);
     return e;
 }
@@ -212,11 +214,11 @@ static lethe_err reader_end(reader *r, lethe_err e, const char *only, lethe_reco
     return LETHE_OK;
 }
 
-lethe_err lethe_records_read(lethe_ctx *ctx, const char *const *paths, size_t n, bool strict,
-                             lethe_records **out)
+lethe_err lethe_records_read(lethe_ctx *ctx, const char *const *paths, size_t n,
+                             const lethe_read_options *reading, lethe_records **out)
 {
     lethe_diag *d = lethe_ctx_diag(ctx);
-    reader r = {.ctx = ctx, .strict = strict};
+    reader r = {.ctx = ctx, .strict = reading->strict};
     uint64_t bytes;
     assert(n > 0);
     LETHE_TRY(lethe_sources_size(d, paths, n, &bytes));
@@ -226,16 +228,16 @@ lethe_err lethe_records_read(lethe_ctx *ctx, const char *const *paths, size_t n,
     lethe_err e = LETHE_OK;
     for (size_t i = 0; i < n && e == LETHE_OK; i++) {
         lethe_source *source = NULL;
-        e = lethe_source_open(d, paths[i], &source);
+        e = lethe_source_open_text(d, paths[i], reading->encoding, false, &source);
         if (e == LETHE_OK) e = read_source(&r, source, NULL);
     }
     return reader_end(&r, e, n == 1 ? paths[0] : NULL, out);
 }
 
 lethe_err lethe_records_texts(lethe_ctx *ctx, const char *const *names, const lethe_str *texts,
-                              size_t n, bool strict, lethe_records **out)
+                              size_t n, const lethe_read_options *reading, lethe_records **out)
 {
-    reader r = {.ctx = ctx, .strict = strict};
+    reader r = {.ctx = ctx, .strict = reading->strict};
     lethe_err e = LETHE_OK;
     LETHE_TRY(reader_begin(&r));
     for (size_t i = 0; i < n; i++)

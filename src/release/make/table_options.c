@@ -215,6 +215,7 @@ static lethe_err table_read(lethe_ctx *ctx, lethe_arena *a, const char *const *p
     lethe_table_read_options how = {.roles = roles_of(v),
                                     .delimiter = reading->delimiter,
                                     .strict = reading->strict,
+                                    .encoding = reading->encoding,
                                     .drop_missing = lethe_count_of(v, "missing") == 1,
                                     .hierarchy = later.tree,
                                     .ranges = ranges,
