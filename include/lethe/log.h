@@ -24,7 +24,7 @@ typedef struct lethe_read_options {
     lethe_format format;
     char delimiter; /* column separator; 0: detect */
     /* Which column holds which field, by number or name: "user=1,time=2,query=3,rank=4,url=5".
-     * NULL: as the format or the header says.  Not used for UBI. */
+     * What is not named, and all of NULL: as the format or the header says.  Not used for UBI. */
     const char *columns;
     bool has_users_with; /* keep only users with this number of clicked queries: */
     uint64_t users_with_min, users_with_max;

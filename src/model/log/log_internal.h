@@ -35,7 +35,7 @@ typedef struct lethe_log_columns {
 } lethe_log_columns;
 
 /* "user=1,time=2,query=q".  `text` NULL: not given.  Names live in `a`.  LETHE_EUSAGE: an unknown
- * or repeated key, no user or no query, a position of 0 or past 4096, one column for two keys. */
+ * or repeated key, a position of 0 or past 4096, one column for two keys. */
 LETHE_MUST_CHECK lethe_err lethe_log_columns_parse(lethe_diag *d, lethe_arena *a, const char *text,
                                                    lethe_log_columns *out);
 

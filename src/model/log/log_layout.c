@@ -2,6 +2,7 @@
 /* Which column is where: from --columns, from a header that names columns, or by the AOL order. */
 #include "model/log/log_internal.h"
 #include "io/read/fields.h"
+#include "model/table/table.h"
 #include "core/parse.h"
 #include <stdio.h>
 
@@ -113,9 +114,6 @@ lethe_err lethe_log_columns_parse(lethe_diag *d, lethe_arena *a, const char *tex
         p += n;
         if (*p == '\0') break;
     }
-    for (size_t c = 0; c <= LETHE_COL_QUERY; c++)
-        if (!out->at[c].position && !out->at[c].name)
-            return bad_columns(d, text, "missing", lethe_str_of(keys[c]));
     for (size_t c = 0; c < LETHE_COLS; c++)
         for (size_t b = 0; b < c; b++)
             if ((out->at[c].position || out->at[c].name) && same_choice(&out->at[b], &out->at[c]))
@@ -201,11 +199,83 @@ static void set_places(lethe_layout *l, const uint32_t at[LETHE_COLS])
     l->n_most = UINT32_MAX;
 }
 
+/* Could the first line be data?  Then what it holds is not shown as names of columns. */
+static bool may_be_data(const lethe_layout *l, const first_line *first)
+{
+    enum { NAME_MAX_BYTES = 64 };
+    for (uint32_t i = 0; i < first->n; i++) {
+        lethe_str f = lethe_str_trim(first->fields[i]);
+        bool digits = f.n > 0;
+        for (size_t k = 0; k < f.n; k++)
+            digits &= f.at[k] >= '0' && f.at[k] <= '9';
+        if (f.n == 0 || f.n > NAME_MAX_BYTES || digits || lethe_time_possible(&l->times, f))
+            return true;
+    }
+    return first->used == 0;
+}
+
+/* The header has no such column. */
+static lethe_err no_column(lethe_diag *d, const char *file, const char *name, const lethe_layout *l,
+                           const first_line *first)
+{
+    if (may_be_data(l, first))
+        return lethe_fail_at(d, LETHE_EINPUT, file, 1, 0, "no column is called '%s'%s", name,
+                             first->used == 0 ? ""
+                                              : ", and this does not look like a header: give the "
+                                                "columns by number");
+    for (uint32_t i = 0; i < first->n; i++)
+        first->fields[i] = lethe_str_trim(first->fields[i]);
+    lethe_column_asked asked = {
+        .err = LETHE_EINPUT, .file = file, .line = 1, .option = "--columns"};
+    return lethe_column_unknown(d, &asked, lethe_str_of(name), first->fields, first->n);
+}
+
+static bool is_taken(const uint32_t at[LETHE_COLS], uint32_t place)
+{
+    for (size_t c = 0; c < LETHE_COLS; c++)
+        if (at[c] == place) return true;
+    return false;
+}
+
+static void show_places(char text[128], const uint32_t at[LETHE_COLS], const bool shown[LETHE_COLS])
+{
+    size_t n = 0;
+    text[0] = '\0';
+    for (size_t c = 0; c < LETHE_COLS; c++)
+        if (shown[c] && at[c] != LETHE_ABSENT)
+            n += (size_t)snprintf(text + n, 128 - n, "%s%s=%u", n ? "," : "", keys[c],
+                                  (unsigned)(at[c] + 1));
+}
+
+/* What --columns does not name is where it would be without it: under a known name of the header,
+ * or in its AOL place, if that is free.  A time there must be one, and rank and URL are taken only
+ * if all before them are in their places.  *named: the header told. */
+static void complete_places(const lethe_layout *l, const first_line *first, bool by_name,
+                            uint32_t at[LETHE_COLS], bool *named)
+{
+    bool data = !by_name && may_be_data(l, first);
+    *named = by_name;
+    for (size_t c = 0; c < LETHE_COLS && !data; c++)
+        for (size_t i = 0; i < KNOWN_MAX && known[c][i] && at[c] == LETHE_ABSENT; i++) {
+            uint32_t place = find_name(first, lethe_str_of(known[c][i]), false, 0);
+            if (place != LETHE_ABSENT && !is_taken(at, place)) at[c] = place;
+            *named |= at[c] != LETHE_ABSENT;
+        }
+    bool in_order = data && first->n <= LETHE_COLS;
+    for (uint32_t c = 0; c < LETHE_COLS && data; c++) {
+        bool fits = c < first->n && !is_taken(at, c) && (c <= LETHE_COL_TIME || in_order);
+        if (c == LETHE_COL_TIME && fits)
+            fits = lethe_time_possible(&l->times, lethe_str_trim(first->fields[c]));
+        if (at[c] == LETHE_ABSENT && fits) at[c] = c;
+        in_order = in_order && at[c] == c;
+    }
+}
+
 static lethe_err settle_given(lethe_diag *d, const char *file, const lethe_log_columns *columns,
-                              const first_line *first, lethe_layout *l)
+                              const first_line *first, bool quiet, lethe_layout *l)
 {
     uint32_t at[LETHE_COLS];
-    bool by_name = false;
+    bool by_name = false, named, added[LETHE_COLS], any = false;
     for (size_t c = 0; c < LETHE_COLS; c++) {
         const lethe_choice *k = &columns->at[c];
         at[c] = k->position ? k->position - 1 : LETHE_ABSENT;
@@ -217,16 +287,32 @@ static lethe_err settle_given(lethe_diag *d, const char *file, const lethe_log_c
         if (first->used > 0 && !exactly) at[c] = find_name(first, name, false, 0);
         if (at[c] != LETHE_ABSENT && find_name(first, name, exactly, at[c] + 1) != LETHE_ABSENT)
             return lethe_fail(d, LETHE_EINPUT, "'%s': two columns are called '%s'", file, k->name);
-        if (at[c] == LETHE_ABSENT)
-            return lethe_fail_at(d, LETHE_EINPUT, file, 1, 0, "no column is called '%s'", k->name);
+        if (at[c] == LETHE_ABSENT) return no_column(d, file, k->name, l, first);
     }
     for (size_t c = 0; c < LETHE_COLS; c++)
         for (size_t b = 0; b < c; b++)
             if (at[c] != LETHE_ABSENT && at[b] == at[c])
                 return lethe_fail(d, LETHE_EUSAGE, "'%s': %s and %s are the same column", file,
                                   keys[b], keys[c]);
+    for (size_t c = 0; c < LETHE_COLS; c++)
+        added[c] = at[c] == LETHE_ABSENT;
+    complete_places(l, first, by_name, at, &named);
+    for (size_t c = 0; c < LETHE_COLS; c++) {
+        any |= added[c] && at[c] != LETHE_ABSENT;
+        if (c <= LETHE_COL_QUERY && at[c] == LETHE_ABSENT)
+            return lethe_fail(d, LETHE_EINPUT,
+                              "'%s': cannot tell which column is the %s: name it with --columns",
+                              file, keys[c]);
+    }
+    if (any && !quiet) {
+        char text[128];
+        show_places(text, at, added);
+        lethe_note(d, "'%s': columns that --columns does not name: %s", file, text);
+    }
     set_places(l, at);
-    if (by_name || looks_like_header(l, first)) l->header_lines = first->used;
+    if (!quiet && !l->has_time)
+        lethe_note(d, "'%s': no column is known to be the time: no times are read", file);
+    if (named || looks_like_header(l, first)) l->header_lines = first->used;
     return LETHE_OK;
 }
 
@@ -311,11 +397,7 @@ static lethe_err settle_guessed(lethe_diag *d, const char *file, const first_lin
     l->header_lines = first->used;
     if (!quiet) {
         char text[128];
-        size_t n = 0;
-        for (size_t c = 0; c < LETHE_COLS; c++)
-            if (l->at[c] != LETHE_ABSENT)
-                n += (size_t)snprintf(text + n, sizeof text - n, "%s%s=%u", n ? "," : "", keys[c],
-                                      (unsigned)(l->at[c] + 1));
+        show_places(text, l->at, (const bool[LETHE_COLS]){true, true, true, true, true});
         lethe_note(d, "'%s': columns taken from the header: %s", file, text);
     }
     if (!quiet && !l->has_time)
@@ -337,7 +419,7 @@ static lethe_err settle_fields(lethe_diag *d, const char *file, const lethe_log_
     if (e != LETHE_OK)
         e = lethe_no_memory(d);
     else if (columns->given)
-        e = settle_given(d, file, columns, first, l);
+        e = settle_given(d, file, columns, first, quiet, l);
     else
         e = settle_guessed(d, file, first, quiet, l);
     if (e == LETHE_OK && l->header_lines > 0 && !quiet)
@@ -400,6 +482,60 @@ static lethe_err recognise_names(lethe_arena *a, lethe_str text, const char *bes
     return LETHE_OK;
 }
 
+static bool is_chosen(const lethe_log_columns *columns, const char *name)
+{
+    for (size_t c = 0; c < LETHE_COLS; c++)
+        if (columns->at[c].name && strcmp(columns->at[c].name, name) == 0) return true;
+    return false;
+}
+
+/* Reports the member that no line has, with those of the first object. */
+static lethe_err no_member(lethe_diag *d, const char *file, const char *name, lethe_str object)
+{
+    lethe_json_doc *doc = NULL;
+    lethe_json *v = NULL;
+    lethe_str members[LETHE_NAMES_MAX];
+    lethe_err e = lethe_json_parse(NULL, NULL, object, &doc, &v);
+    if (e == LETHE_ENOMEM) return lethe_no_memory(d);
+    if (e != LETHE_OK) // a name twice, for instance
+        return lethe_fail_at(d, LETHE_EINPUT, file, 1, 0, "no member is called '%s'", name);
+    size_t n = LETHE_MIN(lethe_json_count(v), (size_t)LETHE_NAMES_MAX);
+    for (size_t m = 0; m < n; m++)
+        members[m] = lethe_json_name(v, m);
+    lethe_column_asked asked = {.err = LETHE_EINPUT,
+                                .file = file,
+                                .line = 1,
+                                .option = "--columns",
+                                .among = "the members"};
+    e = lethe_column_unknown(d, &asked, lethe_str_of(name), members, n);
+    lethe_json_doc_free(doc);
+    return e;
+}
+
+/* The user and the query that --columns names must be in one of the first lines. */
+static lethe_err members_check(lethe_diag *d, const char *file, lethe_str text,
+                               const lethe_log_columns *columns)
+{
+    lethe_str line, found[1], first = {NULL, 0};
+    for (size_t c = LETHE_COL_USER; c <= LETHE_COL_QUERY; c++) {
+        const char *const name = columns->at[c].name;
+        lethe_json_picker *picker = name ? lethe_json_picker_new(&name, 1) : NULL;
+        bool seen = !name;
+        lethe_err e = name && !picker ? LETHE_ENOMEM : LETHE_OK;
+        lethe_str rest = text;
+        for (int i = 0; i < GUESS_LINES && !seen && e == LETHE_OK && next_line(&rest, &line); i++) {
+            const char *cause = NULL;
+            e = lethe_json_pick(picker, line, found, &cause);
+            if (e == LETHE_OK && !cause && !first.at) first = line;
+            seen = e == LETHE_OK && !cause && found[0].at;
+        }
+        lethe_json_picker_free(picker);
+        if (e != LETHE_OK) return lethe_no_memory(d);
+        if (!seen && first.at) return no_member(d, file, name, first);
+    }
+    return LETHE_OK;
+}
+
 static lethe_err settle_json(lethe_diag *d, lethe_arena *a, const char *file,
                              const lethe_log_columns *columns, lethe_str text, bool quiet,
                              lethe_layout *l)
@@ -408,21 +544,17 @@ static lethe_err settle_json(lethe_diag *d, lethe_arena *a, const char *file,
     const char **names = lethe_new(a, const char *, LETHE_NAMES_MAX);
     if (!names) return lethe_no_memory(d);
     l->names = names;
-    if (columns->given) {
-        for (size_t c = 0; c < LETHE_COLS; c++) {
-            if (columns->at[c].position)
-                return lethe_fail(d, LETHE_EUSAGE,
-                                  "'%s': the columns of JSON Lines are names, not numbers", file);
-            best[c] = columns->at[c].name;
-            l->first_name[c] = l->n_names;
-            if (best[c]) names[l->n_names++] = best[c];
-        }
-        l->first_name[LETHE_COLS] = l->n_names;
-        l->has_time = best[LETHE_COL_TIME] != NULL;
-        return LETHE_OK;
-    }
+    for (size_t c = 0; c < LETHE_COLS; c++)
+        if (columns->at[c].position)
+            return lethe_fail(d, LETHE_EUSAGE,
+                              "'%s': the columns of JSON Lines are names, not numbers", file);
     bool seen = false;
     if (recognise_names(a, text, best, &seen) != LETHE_OK) return lethe_no_memory(d);
+    for (size_t c = 0; c < LETHE_COLS; c++) {
+        if (best[c] && is_chosen(columns, best[c])) best[c] = NULL; // for another column
+        if (columns->at[c].name) best[c] = columns->at[c].name;
+    }
+    LETHE_TRY(members_check(d, file, text, columns));
     for (size_t c = LETHE_COL_USER; seen && c <= LETHE_COL_QUERY; c++)
         if (!best[c])
             return lethe_fail(d, LETHE_EINPUT,
@@ -436,9 +568,9 @@ static lethe_err settle_json(lethe_diag *d, lethe_arena *a, const char *file,
         if (best[c]) {
             names[l->n_names++] = best[c];
         } else if (c != LETHE_COL_TIME || l->has_time) {
-            names[l->n_names++] = aol_names[c];
+            if (!is_chosen(columns, aol_names[c])) names[l->n_names++] = aol_names[c];
             for (size_t i = 0; i < KNOWN_MAX && known[c][i]; i++)
-                names[l->n_names++] = known[c][i];
+                if (!is_chosen(columns, known[c][i])) names[l->n_names++] = known[c][i];
         }
     }
     l->first_name[LETHE_COLS] = l->n_names;
