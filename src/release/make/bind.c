@@ -72,7 +72,13 @@ static bool may_look(const char *path)
 /* What tells how to read a log would be ignored, and a filter be believed to have been at work. */
 static lethe_err records_reading_check(lethe_diag *d, const lethe_read_options *r)
 {
-    const char *option = r->delimiter ? "delimiter" : lethe_option_of_logs(r);
+    lethe_read_options of_log = *r;
+    if (r->columns && lethe_columns_of_records(r->columns)) of_log.columns = NULL;
+    const char *option = lethe_option_of_logs(&of_log);
+    if (option && strcmp(option, "columns") == 0)
+        return lethe_fail(
+            d, LETHE_EUSAGE,
+            "--columns '%s': the columns of records are person= and item=", r->columns);
     if (!option) return LETHE_OK;
     return lethe_fail(d, LETHE_EUSAGE, "--%s applies to logs, and the input is records", option);
 }
@@ -80,7 +86,9 @@ static lethe_err records_reading_check(lethe_diag *d, const lethe_read_options *
 lethe_err lethe_inputs_are_records(lethe_ctx *ctx, const char *const *paths, size_t n,
                                    const lethe_read_options *reading, bool *are)
 {
-    *are = reading->format == LETHE_FORMAT_RECORDS;
+    *are = reading->format == LETHE_FORMAT_RECORDS ||
+           (reading->format == LETHE_FORMAT_GUESS && reading->columns &&
+            lethe_columns_of_records(reading->columns));
     bool told = reading->format != LETHE_FORMAT_GUESS || reading->delimiter ||
                 lethe_option_of_logs(reading);
     if (*are) return records_reading_check(lethe_ctx_diag(ctx), reading);

@@ -99,8 +99,8 @@ static void what_is_of_logs_is_refused_with_records(void **state)
     const lethe_read_options readings[] = {
         {.format = records, .has_users_with = true, .users_with_max = 9},
         {.format = records, .columns = "user=1,time=2,query=3"},
-        {.format = records, .delimiter = ';'}};
-    static const char *const said[] = {"--users-with", "--columns", "--delimiter"};
+        {.format = records, .time_format = "%s"}};
+    static const char *const said[] = {"--users-with", "--columns", "--time-format"};
     g_write(g->log, "milk\n");
     for (size_t i = 0; i < LETHE_COUNT(readings); i++) {
         bool are;
