@@ -255,6 +255,8 @@ lethe_err reading_of(const arguments *a, lethe_read_options *out)
     const lethe_value *from = common(a, "from"), *delimiter = common(a, "delimiter"),
                       *with = common(a, "users-with");
     *out = (lethe_read_options){.columns = common(a, "columns")->text,
+                                .time_format = common(a, "time-format")->text,
+                                .encoding = common(a, "encoding")->text,
                                 .strict = common(a, "strict-input")->given};
     if (from->given) out->format = (lethe_format)(LETHE_FORMAT_AOL + from->count);
     if (delimiter->given && !delimiter_of(delimiter->text, &out->delimiter))

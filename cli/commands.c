@@ -22,6 +22,14 @@ const lethe_option common_options[] = {
      .type = LETHE_OPT_TEXT,
      .arg = "user=1,time=2,query=3",
      .help = "which column holds which field, by number or name; also rank= and url="},
+    {.name = "time-format",
+     .type = LETHE_OPT_TEXT,
+     .arg = "FORMAT",
+     .help = "how times are written, such as '%d.%m.%y %H:%M' [default: detected]"},
+    {.name = "encoding",
+     .type = LETHE_OPT_TEXT,
+     .arg = "latin1|windows-1252|utf-16|...",
+     .help = "encoding of the input, by any name that iconv knows [default: detected]"},
     {.name = "users-with",
      .type = LETHE_OPT_TEXT,
      .arg = "MIN-MAX",
@@ -83,8 +91,8 @@ const lethe_option common_options[] = {
 
 bool common_applies(const lethe_option *o, const command *c)
 {
-    static const char *const reading[] = {"from", "delimiter", "columns", "users-with",
-                                          "strict-input"};
+    static const char *const reading[] = {"from",     "delimiter",  "columns",     "time-format",
+                                          "encoding", "users-with", "strict-input"};
     static const char *const publishing[] = {"output", "key-file", "map", "report"};
     static const char *const coarsening[] = {"time", "urls"};
     if (strcmp(o->name, "keep-users") == 0) return c->takes & TAKES_USERS;
@@ -102,7 +110,8 @@ bool takes_tables_alone(const command *c) { return strncmp(c->operands, "TABLE",
 
 bool common_shown(const lethe_option *o, const command *c)
 {
-    bool of_logs = strcmp(o->name, "columns") == 0 || strcmp(o->name, "users-with") == 0;
+    bool of_logs = strcmp(o->name, "columns") == 0 || strcmp(o->name, "users-with") == 0 ||
+                   strcmp(o->name, "time-format") == 0;
     return common_applies(o, c) && !(of_logs && takes_tables_alone(c));
 }
 
@@ -305,6 +314,12 @@ static const command tools[] = {
          "data does not show everything that was promised, the claim holds as far as can be seen, "
          "and what is undecided is counted. If a limit of time or memory is met before the answer, "
          "it is 'not decided', and the exit status is 1.\n\n"
+         "_RELEASE_ is a folder, or a tar archive of one (plain, or packed by gzip, zstd, xz or "
+         "bzip2), which is unpacked into a private temporary folder; an archive with links, with "
+         "files outside of one folder or with bytes behind its end is refused. A file that the "
+         "manifest does not name breaks the promise, except small ones that file managers leave "
+         "behind (_.DS\\_Store_, _Thumbs.db_, _desktop.ini_, _.\\_NAME_): a note names them as "
+         "ignored.\n\n"
          "A manifest must be one that this version could have written for its steps, whatever "
          "version it names; see *lethe-manifest*(5). Statements that cannot be checked are shown "
          "as 'not checked' and counted.\n\n"

@@ -82,7 +82,8 @@ typedef struct lethe_verify_options {
                               */
 } lethe_verify_options;
 
-/* Checks a release from its files alone.  LETHE_ANSWER_NO: it does not keep its promise, or its
+/* Checks a release from its files alone: a folder, or a tar archive of one, packed or not, which is
+ * unpacked into a temporary folder.  LETHE_ANSWER_NO: it does not keep its promise, or its
  * files do not match its manifest; `metrics.counterexample` says why.  If `metrics.decided` is
  * false, it is not known: the limit of time or of memory was met before, or a claim needs a file
  * that was not given.  What else could not be checked is listed in `unchecked` of the report.

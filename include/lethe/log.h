@@ -16,17 +16,24 @@ typedef enum lethe_format {
     LETHE_FORMAT_TABLE    /* a table with a header, for methods that accept one */
 } lethe_format;
 
-/* The options --from, --delimiter, --columns, --users-with and --strict-input.  All zero:
+/* The options --from, --delimiter, --columns, --time-format, --encoding, --users-with
+ * and --strict-input.  All zero:
  * everything is detected, all users are kept, and lines that cannot be parsed are skipped and
  * counted. */
 typedef struct lethe_read_options {
     lethe_format format;
     char delimiter; /* column separator; 0: detect */
     /* Which column holds which field, by number or name: "user=1,time=2,query=3,rank=4,url=5".
-     * NULL: as the format or the header says.  Not used for UBI. */
+     * What is not named, and all of NULL: as the format or the header says.  Not used for UBI. */
     const char *columns;
     bool has_users_with; /* keep only users with this number of clicked queries: */
     uint64_t users_with_min, users_with_max;
+    /* How times are written, with strptime's conversions ("%d.%m.%y %H:%M"); names are English.
+     * NULL: detect.  Not used for UBI. */
+    const char *time_format;
+    /* The input's encoding, as iconv names it ("latin1", "utf-16"); NULL: UTF-8, or what the first
+     * bytes suggest.  For logs, records and tables. */
+    const char *encoding;
     bool strict; /* a line that cannot be parsed is an error */
 } lethe_read_options;
 

@@ -91,8 +91,8 @@ static lethe_err original_bind(lethe_ctx *ctx, const lethe_evaluate_options *a, 
         lethe_records *raw = NULL;
         bool strict = a->reading.strict;
         lethe_ctx_phase(ctx, "reading", 0);
-        e = p->input ? lethe_input_raw(ctx, p->input, strict, &raw)
-                     : lethe_records_read(ctx, a->originals, a->n_originals, strict, &raw);
+        e = p->input ? lethe_input_raw(ctx, p->input, &a->reading, &raw)
+                     : lethe_records_read(ctx, a->originals, a->n_originals, &a->reading, &raw);
         // terms are taken before a taxonomy leaves any out
         if (e == LETHE_OK) e = lethe_terms_of_records(ctx, raw, &p->comparison.terms);
         if (e == LETHE_OK)

@@ -748,8 +748,25 @@ static bool manifest_names(const lethe_json *manifest, const char *name)
     return false;
 }
 
-lethe_err lethe_manifest_stranger(lethe_diag *d, int dirfd, const lethe_json *manifest,
-                                  char name[NAME_MAX + 1])
+/* Is it one of the files that file managers leave behind?  A large one may be anything. */
+static bool is_litter(int dirfd, const char *name)
+{
+    enum { LITTER_MOST = 1 << 20 };
+    static const char *const names[] = {".DS_Store",   "Thumbs.db",  "ehthumbs.db", "desktop.ini",
+                                        "Desktop.ini", ".directory", ".localized"};
+    bool known = strncmp(name, "._", 2) == 0;
+    struct stat st;
+    for (size_t i = 0; i < LETHE_COUNT(names); i++)
+        known |= strcmp(name, names[i]) == 0;
+    return known && fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
+           st.st_size <= LITTER_MOST;
+}
+
+typedef enum entry_kind { ENTRY_ANY, ENTRY_LITTER, ENTRY_OTHER } entry_kind;
+
+/* The least name of the kind after `after` that the manifest does not have. */
+static lethe_err least_entry(lethe_diag *d, int dirfd, const lethe_json *manifest, entry_kind kind,
+                             const char *after, char name[NAME_MAX + 1])
 {
     int fd = openat(dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
@@ -760,14 +777,30 @@ lethe_err lethe_manifest_stranger(lethe_diag *d, int dirfd, const lethe_json *ma
     }
     errno = 0;
     for (struct dirent *entry; (entry = readdir(dir));) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
-        if (manifest_names(manifest, entry->d_name)) continue;
-        if (!name[0] || strcmp(entry->d_name, name) < 0)
-            snprintf(name, NAME_MAX + 1, "%s", entry->d_name);
+        const char *n = entry->d_name;
+        if (strcmp(n, ".") == 0 || strcmp(n, "..") == 0 || strcmp(n, after) <= 0) continue;
+        if (manifest_names(manifest, n) || (name[0] && strcmp(n, name) >= 0)) continue;
+        bool fits = kind == ENTRY_ANY || is_litter(dirfd, n) == (kind == ENTRY_LITTER);
+        if (fits) snprintf(name, NAME_MAX + 1, "%s", n);
+        errno = 0; // what is_litter could not look at is not litter
     }
     lethe_err e = errno ? lethe_fail_sys(d, "list folder", "release", errno) : LETHE_OK;
     closedir(dir);
     return e;
+}
+
+lethe_err lethe_manifest_stranger(lethe_diag *d, int dirfd, const lethe_json *manifest,
+                                  bool but_litter, char name[NAME_MAX + 1])
+{
+    return least_entry(d, dirfd, manifest, but_litter ? ENTRY_OTHER : ENTRY_ANY, "", name);
+}
+
+lethe_err lethe_manifest_litter(lethe_diag *d, int dirfd, const lethe_json *manifest,
+                                char name[NAME_MAX + 1])
+{
+    char after[NAME_MAX + 1];
+    memcpy(after, name, sizeof after);
+    return least_entry(d, dirfd, manifest, ENTRY_LITTER, after, name);
 }
 
 lethe_err lethe_manifest_may_replace(lethe_diag *d, const char *path, int dirfd)
@@ -785,7 +818,7 @@ lethe_err lethe_manifest_may_replace(lethe_diag *d, const char *path, int dirfd)
         return lethe_fail(d, LETHE_EUSAGE,
                           "'%s' exists and is not a release of lethe: it was not changed", path);
     char stranger[NAME_MAX + 1], shown[200];
-    e = lethe_manifest_stranger(d, dirfd, manifest, stranger);
+    e = lethe_manifest_stranger(d, dirfd, manifest, false, stranger);
     lethe_json_doc_free(doc);
     if (e != LETHE_OK || !stranger[0]) return e;
     lethe_show(shown, sizeof shown, lethe_str_of(stranger));

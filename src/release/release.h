@@ -170,10 +170,15 @@ void lethe_spill_end(lethe_ctx *ctx, char *before); /* NULL is fine */
  * NULL is fine. */
 LETHE_MUST_CHECK lethe_err lethe_readable(lethe_ctx *ctx, const char *path);
 /* The least name in the folder that is neither the manifest's own nor in it; empty: there is none.
- */
+ * With `but_litter`, a small file that file managers leave behind (.DS_Store, Thumbs.db,
+ * desktop.ini, ._NAME) is none. */
 LETHE_MUST_CHECK lethe_err lethe_manifest_stranger(lethe_diag *d, int dirfd,
-                                                   const lethe_json *manifest,
+                                                   const lethe_json *manifest, bool but_litter,
                                                    char name[NAME_MAX + 1]);
+/* The least name of such a file after `name`, in its place; empty: there is none. */
+LETHE_MUST_CHECK lethe_err lethe_manifest_litter(lethe_diag *d, int dirfd,
+                                                 const lethe_json *manifest,
+                                                 char name[NAME_MAX + 1]);
 /* Has a file of a release, finished or not, this name?  For lethe_folder_files. */
 bool lethe_is_release_file(const char *name);
 /* May a folder be exchanged for a new release?  For lethe_folder_begin. */

@@ -33,7 +33,7 @@ echo "--- of every kind"
     printf '\355\240\200\tmaps\t2006-03-01 10:00:00\t1\thttp://a.com/\377\n'
     good 150
 } >log.tsv
-try --urls keep --same exact
+try --urls keep --same exact --encoding utf-8
 grep -a -v '^[0-6]	maps	2006-03-01		$' rel/data.tsv | od -c | head -20
 echo "--- many of a kind"
 { good 100; for i in {1..9}; do echo "1	secret $i"; done; good 100; } >log.tsv

@@ -61,7 +61,7 @@ bad 'age,sex,disease\n23,m,fl\0u\n24,m,flu\n'
 bad 'age,sex,disease\n23,m,flu\n24,m\n' --strict-input
 rows() { for i in 1 2 3 4 5 6; do printf '2%d,m,%s\\n' $i "$([ $((i % 2)) = 0 ] && echo flu || echo cold)"; done; }
 bad "age,sex,disease\n$(rows)$(rows)$(rows)\"23\",\"m\",\"fl\nu\"\n"
-bad "age,sex,disease\r\n$(rows)23,m,fl\xffu"
+bad "age,sex,disease\r\n$(rows)23,m,fl\xffu" --encoding utf-8
 mkdir h
 printf 'm;*\n' >h/sex.csv
 run table t.csv --theta 1/2 --hierarchies h

@@ -36,7 +36,7 @@ run lethe threshold log.tsv --time week -o rel
 run lethe threshold log.tsv --urls none -o rel
 run lethe threshold log.tsv --from xml -o rel
 run lethe threshold log.tsv --delimiter ab -o rel
-run lethe threshold log.tsv --columns user=1 -o rel
+run lethe threshold log.tsv --columns user= -o rel
 run lethe threshold log.tsv --columns user=1,query=1 -o rel
 run lethe threshold log.tsv --columns user=0,query=2 -o rel
 run lethe threshold log.tsv --columns user=1,query=2,colour=3 -o rel

@@ -2,7 +2,7 @@
 /* Any bytes as a file of records.  What is read keeps records.h's promises, every line is accounted
  * for, and the records, written down, read back the same.
  *
- * The first byte says whether to be strict, the rest is the file. */
+ * The first byte says whether to be strict, and which form the file has; the rest is the file. */
 #include "records_text.h"
 #include "text/normalize.h"
 
@@ -63,13 +63,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     bool strict = data[0] & 1;
     lethe_records *r = NULL;
     lethe_str bytes = {(const char *)data + 1, n - 1};
-    lethe_err e = lethe_records_memory(ctx, bytes, strict, &r);
+    const char *const name = "memory";
+    lethe_read_options reading = {.strict = strict,
+                                  .delimiter = data[0] & 2 ? ',' : '\0',
+                                  .columns = data[0] & 4 ? "person=1,item=2" : NULL};
+    lethe_err e = data[0] & 6 ? lethe_records_texts(ctx, &name, &bytes, 1, &reading, &r)
+                              : lethe_records_memory(ctx, bytes, strict, &r);
     expect(e == LETHE_OK || e == LETHE_EINPUT);
     expect((e == LETHE_OK) == (r != NULL));
     if (!r) return 0;
     text file = {0};
     expect(!records_fault(r));
-    expect(r->n > 0 && r->counts.read == r->n + r->counts.rejected && r->counts.unknown == 0);
+    uint64_t lines = 0; // of all records
+    for (size_t i = 0; i < r->n; i++)
+        lines += r->lines ? r->lines[i] : 1;
+    expect(r->n > 0 && r->counts.read == lines + r->counts.rejected && r->counts.unknown == 0);
     expect(r->counts.rejected <= r->counts.read / 10 && (!strict || r->counts.rejected == 0));
     for (size_t i = 1; i < r->n; i++)
         expect(r->origin[i - 1] < r->origin[i]);

@@ -3,6 +3,7 @@
  * what was packed and cut off is refused. */
 #include "core/mem.h"
 #include "io/read/codec.h"
+#include "io/read/foreign.h"
 #include "io/read/source.h"
 #include <stdlib.h>
 #include <zlib.h>
@@ -63,8 +64,19 @@ static void packed_comes_back(const uint8_t *data, size_t n, lethe_buf *out)
     free(packed);
 }
 
+/* What the first bytes suggest is refused with more of them too, and nothing else. */
+static void foreign_is_refused(const uint8_t *data, size_t n)
+{
+    lethe_str head = {n ? (const char *)data : "", LETHE_MIN(n, (size_t)LETHE_FOREIGN_LEAST)};
+    lethe_err e = lethe_foreign_refuse(NULL, "a.b", head);
+    REQUIRE(e == (lethe_foreign_suspected(head) ? LETHE_EINPUT : LETHE_OK));
+    head.n = LETHE_MIN(n, (size_t)LETHE_FOREIGN_HEAD);
+    if (e == LETHE_EINPUT) REQUIRE(lethe_foreign_refuse(NULL, "it's", head) == LETHE_EINPUT);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
+    foreign_is_refused(data, n);
     lethe_buf large = {0}, small = {0};
     bool partial;
     lethe_codec_kind kind = lethe_codec_detect(data, n, &partial);

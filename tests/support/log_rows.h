@@ -64,7 +64,8 @@ static inline void outcome_message(void *arg, const lethe_message *m)
     text_add(&o->messages, "%c ", "EWND"[m->severity]);
     if (m->file)
         text_add(&o->messages, "%s:%llu:%u ", m->file, (unsigned long long)m->line, m->column);
-    text_put(&o->messages, m->text, strlen(m->text));
+    const char *said = strcmp(m->text, lethe_time_forms) == 0 ? "(forms of times)" : m->text;
+    text_put(&o->messages, said, strlen(said));
     if (o->show_content && m->content.n > 0) {
         text_put(&o->messages, " [", 2);
         text_put(&o->messages, m->content.at, m->content.n);

@@ -400,6 +400,7 @@ static lethe_err number_all(struct job *j, lethe_arena *tmp, const struct ref *r
     r->start = start;
     r->origin = origin;
     r->lines = lines;
+    r->of_log = true;
     r->owner = owner;
     r->item = item;
     r->n_owners = lethe_dict_count(r->owners);

@@ -84,6 +84,8 @@ lethe_err lethe_study_settings(lethe_diag *d, lethe_json_doc *doc, const lethe_c
     lethe_set_count(doc, reading, "format", (uint64_t)r->format);
     lethe_set_count(doc, reading, "delimiter", (uint8_t)r->delimiter);
     if (r->columns) lethe_set_text(doc, reading, "columns", r->columns);
+    if (r->time_format) lethe_set_text(doc, reading, "time-format", r->time_format);
+    if (r->encoding) lethe_set_text(doc, reading, "encoding", r->encoding);
     lethe_json_set(doc, reading, "strict", lethe_json_new_bool(doc, r->strict));
     if (r->has_users_with) {
         lethe_set_count(doc, reading, "users_with_min", r->users_with_min);

@@ -155,6 +155,8 @@ static const char *first_step(const suggestion *g, const char *name)
     if (r->delimiter)
         line = append_option(t, line, "delimiter", r->delimiter == '\t' ? "tab" : delimiter);
     if (r->columns) line = append_option(t, line, "columns", r->columns);
+    if (r->time_format) line = append_option(t, line, "time-format", r->time_format);
+    if (r->encoding) line = append_option(t, line, "encoding", r->encoding);
     if (r->has_users_with && r->users_with_max == UINT64_MAX)
         line = lethe_text_printf(t, "%s --users-with %llu-", line, least);
     else if (r->has_users_with)

@@ -101,7 +101,7 @@ static lethe_err records_gather(lethe_ctx *ctx, const lethe_suggest_options *s, 
     lethe_err e = LETHE_OK;
     uint64_t known = 0;
     lethe_ctx_phase(ctx, "reading", 0);
-    LETHE_TRY(lethe_records_read(ctx, s->inputs, s->n_inputs, s->reading.strict, &r));
+    LETHE_TRY(lethe_records_read(ctx, s->inputs, s->n_inputs, &s->reading, &r));
     lethe_sizes sizes = lethe_records_sizes(r, NULL);
     e = lethe_ctx_need(ctx, &sizes);
     if (e != LETHE_OK) {

@@ -410,11 +410,14 @@ static uint64_t check_need(const lethe_work *w, const lethe_sizes *s)
     return lethe_need_program + s->held + 16 * s->n;
 }
 
-/* A row that cannot be read cannot be judged, so none may be left out. */
+/* A row that cannot be read cannot be judged, so none may be left out.  Nor is an encoding guessed:
+ * values are compared by their bytes. */
 static lethe_err table_decide(table_check *c, lethe_json *report, lethe_json *metrics)
 {
-    LETHE_TRY(lethe_any_table_read(c->ctx, &c->asked->input, 1, c->asked->reading.delimiter, true,
-                                   &c->any));
+    lethe_read_options reading = c->asked->reading;
+    reading.strict = true;
+    if (!reading.encoding) reading.encoding = "utf-8";
+    LETHE_TRY(lethe_any_table_read(c->ctx, &c->asked->input, 1, &reading, &c->any));
     c->table = &c->any->table;
     lethe_sizes sizes = lethe_any_table_sizes(c->any);
     LETHE_TRY(lethe_ctx_need(c->ctx, &sizes));
@@ -430,7 +433,7 @@ static lethe_err table_decide(table_check *c, lethe_json *report, lethe_json *me
 
 static lethe_err reading_check(lethe_diag *d, const lethe_read_options *r)
 {
-    const char *option = r->has_users_with ? "users-with" : r->columns ? "columns" : NULL;
+    const char *option = lethe_option_of_logs(r);
     if (option)
         return lethe_fail(d, LETHE_EUSAGE, "--%s applies to logs, and the input is a table",
                           option);

@@ -154,8 +154,8 @@ static lethe_err population_measure(table_survey *s, lethe_population_risk *out)
     lethe_any_table *p = NULL;
     uint32_t *of = lethe_new(s->arena, uint32_t, s->n_qi);
     if (!of) return lethe_no_memory(s->ctx);
-    LETHE_TRY(
-        lethe_any_table_read(s->ctx, &s->asked->population, 1, 0, s->asked->reading.strict, &p));
+    const lethe_read_options reading = {.strict = s->asked->reading.strict};
+    LETHE_TRY(lethe_any_table_read(s->ctx, &s->asked->population, 1, &reading, &p));
     lethe_err e = LETHE_OK;
     for (size_t i = 0; i < s->n_qi && e == LETHE_OK; i++)
         e = lethe_any_table_column(lethe_ctx_diag(s->ctx), s->arena, p, s->asked->population,
@@ -231,7 +231,7 @@ static lethe_err table_measure(table_survey *s)
 
 static lethe_err reading_check(lethe_diag *d, const lethe_read_options *r)
 {
-    const char *option = r->has_users_with ? "users-with" : r->columns ? "columns" : NULL;
+    const char *option = lethe_option_of_logs(r);
     if (option)
         return lethe_fail(d, LETHE_EUSAGE, "--%s applies to logs, and the input is a table",
                           option);
@@ -257,8 +257,7 @@ static lethe_err profile_table(lethe_ctx *ctx, const lethe_profile_options *p, l
     LETHE_TRY(reading_check(lethe_ctx_diag(ctx), &p->reading));
     s.arena = lethe_arena_new();
     if (!s.arena) return lethe_no_memory(ctx);
-    lethe_err e = lethe_any_table_read(ctx, p->inputs, p->n_inputs, p->reading.delimiter,
-                                       p->reading.strict, &s.any);
+    lethe_err e = lethe_any_table_read(ctx, p->inputs, p->n_inputs, &p->reading, &s.any);
     if (e == LETHE_OK) {
         s.table = &s.any->table;
         lethe_counts counts = {.read = s.any->read, .rejected = s.any->rejected};

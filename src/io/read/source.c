@@ -4,6 +4,8 @@
 #include "io/read/source.h"
 #include "core/mem.h"
 #include "io/read/codec.h"
+#include "io/read/encoding.h"
+#include "io/read/foreign.h"
 #include "io/syserr.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -20,6 +22,7 @@ struct lethe_source {
     int fd;                   /* -1: from memory */
     bool owned;               /* fd is closed with us */
     bool seeks;               /* by pread, from the beginning */
+    bool given;               /* by its path, so that it may be anything */
     lethe_str memory;
     uint64_t size;
     _Atomic uint64_t taken; /* asked for by other threads */
@@ -34,6 +37,8 @@ struct lethe_source {
     lethe_err failed; /* what every later call returns */
     uint8_t *in;      /* stored bytes not yet used: in[at..n-1] */
     size_t in_at, in_n;
+    lethe_recoder *recoder; /* NULL: bytes as they are */
+    bool told;              /* of what it guessed, or nobody wants to know */
     char name[];
 };
 
@@ -63,6 +68,7 @@ void lethe_source_close(lethe_source *s)
 {
     if (!s) return;
     lethe_codec_free(s->codec);
+    lethe_recoder_free(s->recoder);
     lethe_free(s->in);
     if (s->owned) close(s->fd); // only read from: nothing can be lost
     lethe_free(s);
@@ -105,6 +111,7 @@ lethe_err lethe_source_open(lethe_diag *d, const char *path, lethe_source **out)
         off_t at = s->seeks ? lseek(STDIN_FILENO, 0, SEEK_CUR) : 0;
         s->size = at > 0 && (uint64_t)at < s->size ? s->size - (uint64_t)at : at > 0 ? 0 : s->size;
         s->seeks = false;
+        s->given = true;
         *out = s;
         return LETHE_OK;
     }
@@ -115,7 +122,9 @@ lethe_err lethe_source_open(lethe_diag *d, const char *path, lethe_source **out)
     if (fd < 0) return lethe_fail_sys(d, "open", path, errno);
     int flags = fcntl(fd, F_GETFL);
     if (flags >= 0) (void)fcntl(fd, F_SETFL, flags & ~O_NONBLOCK); // both ways of reading will do
-    return source_on(d, fd, true, path, out);
+    LETHE_TRY(source_on(d, fd, true, path, out));
+    (*out)->given = true;
+    return LETHE_OK;
 }
 
 lethe_err lethe_source_fd(lethe_diag *d, int fd, const char *name, lethe_source **out)
@@ -195,6 +204,16 @@ static lethe_err fill_in(lethe_source *s, size_t want)
 
 /* --- what comes out --- */
 
+/* Is it a Parquet file, a spreadsheet or the like?  Not for what lethe has written itself. */
+static lethe_err refuse_foreign(lethe_source *s)
+{
+    if (!s->given) return LETHE_OK;
+    LETHE_TRY(fill_in(s, LETHE_FOREIGN_LEAST));
+    if (!lethe_foreign_suspected((lethe_str){(char *)s->in, s->in_n})) return LETHE_OK;
+    LETHE_TRY(fill_in(s, LETHE_FOREIGN_HEAD));
+    return lethe_foreign_refuse(s->diag, s->name, (lethe_str){(char *)s->in, s->in_n});
+}
+
 static lethe_err fail_truncated(lethe_source *s)
 {
     return lethe_fail(s->diag, LETHE_EINPUT, "'%s' is truncated", s->name);
@@ -259,6 +278,7 @@ static lethe_err read_any(lethe_source *s, void *buf, size_t cap, size_t *n)
         bool partial;
         s->kind = lethe_codec_detect(s->in, s->in_n, &partial);
         if (partial) return fail_truncated(s);
+        if (s->kind == LETHE_CODEC_NONE) LETHE_TRY(refuse_foreign(s));
         if (s->kind != LETHE_CODEC_NONE) {
             if (!lethe_codec_built_in(s->kind))
                 return lethe_fail(s->diag, LETHE_EINPUT,
@@ -288,13 +308,70 @@ static lethe_err read_any(lethe_source *s, void *buf, size_t cap, size_t *n)
     return LETHE_OK;
 }
 
+static lethe_err read_decoded(void *arg, void *buf, size_t cap, size_t *n)
+{
+    lethe_source *s = arg;
+    *n = 0;
+    return s->end ? LETHE_OK : read_any(s, buf, cap, n);
+}
+
+static lethe_err read_text(lethe_source *s, void *buf, size_t cap, size_t *n)
+{
+    LETHE_TRY(lethe_recoder_read(s->recoder, read_decoded, s, buf, cap, n));
+    const char *encoding = lethe_recoder_encoding(s->recoder);
+    if (!s->told && encoding && lethe_recoder_guessed(s->recoder))
+        lethe_note(s->diag, "'%s' is not UTF-8: it is read as %s (change this with --encoding)",
+                   s->name, encoding);
+    s->told = true;
+    return LETHE_OK;
+}
+
 lethe_err lethe_source_read(lethe_source *s, void *buf, size_t cap, size_t *n)
 {
     assert(cap > 0);
     *n = 0;
-    if (s->failed == LETHE_OK && !s->end) s->failed = read_any(s, buf, cap, n);
+    if (s->failed == LETHE_OK)
+        s->failed = s->recoder ? read_text(s, buf, cap, n) : read_decoded(s, buf, cap, n);
     if (s->failed != LETHE_OK) *n = 0;
     return s->failed;
+}
+
+lethe_err lethe_source_text(lethe_source *s, const char *encoding, bool quiet)
+{
+    assert(!s->known && !s->recoder);
+    s->told = quiet;
+    return lethe_recoder_new(s->diag, encoding, &s->recoder);
+}
+
+lethe_err lethe_source_open_text(lethe_diag *d, const char *path, const char *encoding, bool quiet,
+                                 lethe_source **out)
+{
+    lethe_source *s;
+    LETHE_TRY(lethe_source_open(d, path, &s));
+    lethe_err e = lethe_source_text(s, encoding, quiet);
+    if (e == LETHE_OK)
+        *out = s;
+    else
+        lethe_source_close(s);
+    return e;
+}
+
+uint64_t lethe_source_invalid(const lethe_source *s)
+{
+    return s->recoder ? lethe_recoder_invalid(s->recoder) : 0;
+}
+
+void lethe_source_say_invalid(const lethe_source *s, uint64_t n_lines)
+{
+    uint64_t n = lethe_source_invalid(s);
+    if (n > 0)
+        lethe_note(s->diag, "'%s': %llu byte%s not %s, replaced by U+FFFD", s->name,
+                   (unsigned long long)n, n == 1 ? " is" : "s are",
+                   lethe_recoder_encoding(s->recoder));
+    if (n_lines > 0 && s->recoder)
+        lethe_note(s->diag,
+                   "'%s': %llu line%s bytes that are not UTF-8 (--encoding says what they are)",
+                   s->name, (unsigned long long)n_lines, n_lines == 1 ? " has" : "s have");
 }
 
 lethe_err lethe_sources_size(lethe_diag *d, const char *const *paths, size_t n, uint64_t *bytes)

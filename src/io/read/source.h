@@ -9,7 +9,8 @@
 typedef struct lethe_source lethe_source;
 
 /* `path` "-" is standard input.  LETHE_EIO: cannot open, a directory.  Never follows what is not a
- * readable file, pipe or device. */
+ * readable file, pipe or device.  Its first read is LETHE_EINPUT where it is no text but, say, a
+ * Parquet file (foreign.h). */
 LETHE_MUST_CHECK lethe_err lethe_source_open(lethe_diag *d, const char *path, lethe_source **out);
 /* From memory, for tests and fuzzing; the bytes are borrowed. */
 LETHE_MUST_CHECK lethe_err lethe_source_memory(lethe_diag *d, lethe_str bytes, lethe_source **out);
@@ -22,6 +23,18 @@ void lethe_source_close(lethe_source *s);
 /* From now on a read that waits for a pipe or a terminal ends with LETHE_ECANCEL when `ctx` is
  * cancelled. */
 void lethe_source_watch(lethe_source *s, const lethe_ctx *ctx);
+
+/* Before the first read: the bytes are text in `encoding` (encoding.h; NULL: guessed) and come out
+ * as UTF-8.  With `quiet` no note says what was guessed.  LETHE_EUSAGE: no such encoding. */
+LETHE_MUST_CHECK lethe_err lethe_source_text(lethe_source *s, const char *encoding, bool quiet);
+/* Opens a file and does that; where it fails nothing is open. */
+LETHE_MUST_CHECK lethe_err lethe_source_open_text(lethe_diag *d, const char *path,
+                                                  const char *encoding, bool quiet,
+                                                  lethe_source **out);
+/* How many bytes were not of that encoding; and says so, and in how many lines (`n_lines`) the
+ * reader found bytes that are not UTF-8, where there are any; of sources of text alone. */
+uint64_t lethe_source_invalid(const lethe_source *s);
+void lethe_source_say_invalid(const lethe_source *s, uint64_t n_lines);
 
 /* Up to `cap` > 0 decompressed bytes; *n = 0 at the end and only there.  LETHE_EINPUT for a damaged
  * or truncated compressed file (message with the file's name), LETHE_EIO if reading fails; later

@@ -32,8 +32,9 @@ struct lethe_log {
     const lethe_log_form *form;
     lethe_store *store;
     lethe_read_counts counts;
-    bool told;       /* messages about its lines have been given, once is enough */
-    bool stdin_used; /* and cannot be read again */
+    lethe_date_order dates; /* as the first file that needs it tells */
+    bool told;              /* messages about its lines have been given, once is enough */
+    bool stdin_used;        /* and cannot be read again */
 };
 
 /* --- making --- */
@@ -73,6 +74,22 @@ static lethe_err set_reading(lethe_log *log, const lethe_read_options *reading)
         return lethe_fail(d, LETHE_EUSAGE,
                           "the columns of User Behavior Insights cannot be chosen: its fields have "
                           "their names");
+    if (log->reading.time_format) {
+        const char *fault = lethe_time_format_fault(log->reading.time_format);
+        if (log->reading.format == LETHE_FORMAT_UBI)
+            return lethe_fail(d, LETHE_EUSAGE,
+                              "--time-format does not apply to User Behavior Insights");
+        if (fault)
+            return lethe_fail(d, LETHE_EUSAGE, "--time-format '%s': %s", log->reading.time_format,
+                              fault);
+        log->reading.time_format =
+            lethe_arena_dup(log->arena, lethe_str_of(log->reading.time_format));
+        if (!log->reading.time_format) return lethe_no_memory(d);
+    }
+    if (log->reading.encoding) {
+        log->reading.encoding = lethe_arena_dup(log->arena, lethe_str_of(log->reading.encoding));
+        if (!log->reading.encoding) return lethe_no_memory(d);
+    }
     if (c == '\n' || c == '\r' || c == '"')
         return lethe_fail(d, LETHE_EUSAGE, "the column separator cannot be a quote or a line end");
     LETHE_TRY(lethe_log_columns_parse(d, log->arena, log->reading.columns, &log->columns));
@@ -197,6 +214,7 @@ typedef struct walk {
     uint64_t origin_base, block_base;
     lethe_ubi *ubi; /* the files are User Behavior Insights, and this joins them */
     /* of the file at hand */
+    size_t file;
     lethe_blocks *blocks;
     const char *name;
     lethe_layout layout;
@@ -264,6 +282,22 @@ static void add_counts(lethe_read_counts *sum, const lethe_read_counts *c)
     sum->english_words += c->english_words;
 }
 
+static void say_time_forms(walk *k, const lethe_rejects *rejects)
+{
+    if (!k->log->told && !k->layout.times.format &&
+        lethe_rejects_have(rejects, lethe_cause_bad_time))
+        lethe_note(k->ctx, "%s", lethe_time_forms);
+}
+
+/* Then the dates that can be read in both ways were read by a guess. */
+static lethe_err mixed_orders(walk *k)
+{
+    return lethe_fail(k->ctx, LETHE_EINPUT,
+                      "'%s': some dates have the day first and others the month: say with "
+                      "--time-format which to read",
+                      k->name);
+}
+
 /* The failure in the lowest block, said where nobody has said it yet. */
 static lethe_err first_failure(walk *k, const lethe_rejects *rejects)
 {
@@ -274,6 +308,7 @@ static lethe_err first_failure(walk *k, const lethe_rejects *rejects)
     }
     if (!first) return LETHE_OK;
     if (first->err_is_rejection) lethe_rejects_say_first(lethe_ctx_diag(k->ctx), k->name, rejects);
+    if (first->err_is_rejection) say_time_forms(k, rejects);
     if (first->err == LETHE_ENOMEM) return lethe_no_memory(k->ctx);
     return first->err;
 }
@@ -344,33 +379,128 @@ static lethe_err file_end(walk *k, lethe_rejects *rejects)
                           k->name);
     if (!k->log->told && lethe_rejects_say(d, k->name, rejects) != LETHE_OK)
         return lethe_no_memory(d);
+    say_time_forms(k, rejects);
+    if (!k->log->told)
+        lethe_source_say_invalid(lethe_blocks_source(k->blocks), counts.invalid_utf8);
+    if (lethe_rejects_have(rejects, lethe_cause_other_order)) return mixed_orders(k);
     if (counts.rejected == counts.lines) return too_many_rejected(d, k->name, &counts);
     return LETHE_OK;
 }
 
-/* Settles how the file is to be read, from its first bytes. */
-static lethe_err file_layout(walk *k, lethe_arena *a)
+/* --- the order of day and month --- */
+
+/* Looks at the times of a block's text, or of all blocks, until they tell. */
+static lethe_err look_at_dates(walk *k, const lethe_layout *layout, lethe_blocks *blocks,
+                               lethe_str head, lethe_date_evidence *seen)
+{
+    lethe_reader *r = &k->readers[0];
+    lethe_log_read_job job = {.layout = layout, .dates = seen};
+    bool more = true;
+    if (lethe_reader_begin(r, layout) != LETHE_OK) return lethe_no_memory(k->ctx);
+    while (more && lethe_date_untold(seen)) {
+        if (lethe_ctx_cancelled(k->ctx)) return LETHE_ECANCEL;
+        if (blocks)
+            LETHE_TRY(lethe_blocks_next(blocks, &r->block, &more));
+        else
+            r->block = (lethe_block){.text = head, .first_line = 1, .buf = r->block.buf};
+        if (more && lethe_reader_block(r, &job, 0) != LETHE_OK) return lethe_no_memory(k->ctx);
+        more = more && blocks;
+    }
+    return LETHE_OK;
+}
+
+static lethe_err settle_layout(walk *k, lethe_arena *a, const char *name, lethe_blocks *blocks,
+                               bool quiet, lethe_layout *out, lethe_str *head);
+static lethe_err open_blocks(walk *k, size_t i, bool quiet, lethe_blocks **out);
+
+/* The whole of a file, once more or before its time; one that can be read only once is left out. */
+static lethe_err look_at_file(walk *k, size_t i, lethe_date_evidence *seen)
+{
+    struct stat st;
+    lethe_blocks *blocks = NULL;
+    lethe_layout layout;
+    lethe_str head;
+    bool again =
+        k->log->kind == LOG_MEMORY || (stat(k->log->paths[i], &st) == 0 && S_ISREG(st.st_mode));
+    if (!again) return LETHE_OK;
+    lethe_arena *a = lethe_arena_new();
+    if (!a) return lethe_no_memory(k->ctx);
+    lethe_err e = open_blocks(k, i, true, &blocks);
+    if (e == LETHE_OK)
+        e = settle_layout(k, a, lethe_source_name(lethe_blocks_source(blocks)), blocks, true,
+                          &layout, &head);
+    if (e == LETHE_OK && layout.has_time && layout.kind != LETHE_LAYOUT_UBI)
+        e = look_at_dates(k, &layout, blocks, head, seen);
+    lethe_blocks_free(blocks);
+    lethe_arena_free(a);
+    return e;
+}
+
+/* Dates such as 04/05/2006 do not tell which is the day: the first file that has them decides for
+ * all, by the first value that can be read in one way only, in it or in a file after it.  What
+ * contradicts it later ends the work.  Without any, nothing is guessed. */
+static lethe_err settle_dates(walk *k, lethe_str head)
+{
+    lethe_log *log = k->log;
+    lethe_diag *d = lethe_ctx_diag(k->ctx);
+    lethe_date_evidence seen = {0};
+    const char *lf = memrchr(head.at, '\n', head.n); // its last line may be cut off
+    if (log->dates != LETHE_DATE_UNKNOWN) return LETHE_OK;
+    if (lf) head.n = (size_t)(lf - head.at) + 1;
+    LETHE_TRY(look_at_dates(k, &k->layout, NULL, head, &seen));
+    if (seen.dotted && !log->told) lethe_note(d, "'%s': dates are read as day.month.year", k->name);
+    if (seen.n == 0) return LETHE_OK;
+    for (size_t i = k->file; i < log->n_paths && lethe_date_untold(&seen); i++)
+        LETHE_TRY(look_at_file(k, i, &seen));
+    if (lethe_date_untold(&seen))
+        return lethe_fail(d, LETHE_EINPUT,
+                          "'%s': the dates do not tell whether the day or the month is first: name "
+                          "their form, such as --time-format '%%d/%%m/%%Y %%H:%%M:%%S' or "
+                          "--time-format '%%m/%%d/%%Y'",
+                          k->name);
+    log->dates = seen.day_first ? LETHE_DATE_DAY_FIRST : LETHE_DATE_MONTH_FIRST;
+    if (!log->told)
+        lethe_note(d, "'%s': dates are read as %s, because some can be read in no other way",
+                   k->name, seen.day_first ? "day/month/year" : "month/day/year");
+    return LETHE_OK;
+}
+
+/* --- one file --- */
+
+/* Settles how the file is to be read, from its first bytes, which *head has then. */
+static lethe_err settle_layout(walk *k, lethe_arena *a, const char *name, lethe_blocks *blocks,
+                               bool quiet, lethe_layout *out, lethe_str *head)
 {
     const lethe_log *log = k->log;
+    size_t cap = PEEK_BYTES;
+    *head = (lethe_str){"", 0};
+    LETHE_TRY(lethe_blocks_peek(blocks, cap, head));
+    if (head->n == cap && !memchr(head->at, '\n', head->n)) {
+        cap = LETHE_LINE_MAX + 16; // with a mark and CRLF
+        LETHE_TRY(lethe_blocks_peek(blocks, cap, head));
+    }
+    lethe_read_options reading = log->reading;
+    if (k->ubi) reading.format = LETHE_FORMAT_UBI; // what is joined is joined with all files
+    LETHE_TRY(lethe_layout_settle(lethe_ctx_diag(k->ctx), a, name, &reading, &log->columns, *head,
+                                  head->n < cap, quiet, out));
+    lethe_blocks_set_cut(blocks, out->kind == LETHE_LAYOUT_CSV ? LETHE_CUT_CSV : LETHE_CUT_LINES,
+                         out->delimiter);
+    return LETHE_OK;
+}
+
+static lethe_err file_layout(walk *k, lethe_arena *a)
+{
+    lethe_log *log = k->log;
+    lethe_str head;
     if (log->kind == LOG_PUBLISHED) {
         k->layout =
             (lethe_layout){.kind = LETHE_LAYOUT_PUBLISHED, .delimiter = '\t', .header_lines = 1};
         return LETHE_OK;
     }
-    lethe_str first = {"", 0};
-    size_t cap = PEEK_BYTES;
-    LETHE_TRY(lethe_blocks_peek(k->blocks, cap, &first));
-    if (first.n == cap && !memchr(first.at, '\n', first.n)) {
-        cap = LETHE_LINE_MAX + 16; // with a mark and CRLF
-        LETHE_TRY(lethe_blocks_peek(k->blocks, cap, &first));
-    }
-    lethe_read_options reading = log->reading;
-    if (k->ubi) reading.format = LETHE_FORMAT_UBI; // what is joined is joined with all files
-    LETHE_TRY(lethe_layout_settle(lethe_ctx_diag(k->ctx), a, k->name, &reading, &log->columns,
-                                  first, first.n < cap, log->told, &k->layout));
-    lethe_blocks_set_cut(k->blocks,
-                         k->layout.kind == LETHE_LAYOUT_CSV ? LETHE_CUT_CSV : LETHE_CUT_LINES,
-                         k->layout.delimiter);
+    LETHE_TRY(settle_layout(k, a, k->name, k->blocks, log->told, &k->layout, &head));
+    bool alike = k->layout.has_time && k->layout.kind != LETHE_LAYOUT_UBI;
+    if (alike && !k->layout.times.format) LETHE_TRY(settle_dates(k, head));
+    k->layout.times.order = log->dates;
     return LETHE_OK;
 }
 
@@ -421,20 +551,33 @@ static lethe_err open_source(walk *k, size_t i, lethe_source **out)
     return lethe_source_open(d, log->paths[i], out);
 }
 
-static lethe_err walk_file(walk *k, size_t i)
+static lethe_err open_blocks(walk *k, size_t i, bool quiet, lethe_blocks **out)
 {
-    lethe_diag *d = lethe_ctx_diag(k->ctx);
+    const lethe_log *log = k->log;
     lethe_source *source = NULL;
     uint64_t wish = lethe_ctx_memory(k->ctx) / 16 / k->n_readers;
     size_t block_bytes = (size_t)LETHE_MIN(LETHE_MAX(wish, BLOCK_LEAST), BLOCK_MOST);
+    LETHE_TRY(open_source(k, i, &source));
+    lethe_source_watch(source, k->ctx);
+    // nothing is guessed of what is in memory, or was published
+    if (log->kind == LOG_FILES || log->reading.encoding) {
+        lethe_err e = lethe_source_text(source, log->reading.encoding, quiet);
+        if (e != LETHE_OK) lethe_source_close(source);
+        LETHE_TRY(e);
+    }
+    // closes the source if it fails
+    return lethe_blocks_new(lethe_ctx_diag(k->ctx), source, LETHE_CUT_LINES, '\t', block_bytes,
+                            out);
+}
+
+static lethe_err walk_file(walk *k, size_t i)
+{
     lethe_arena *a = lethe_arena_new();
-    if (!a) return lethe_no_memory(d);
-    lethe_err e = open_source(k, i, &source);
-    if (e == LETHE_OK) // closes the source if it fails
-        e = lethe_blocks_new(d, source, LETHE_CUT_LINES, '\t', block_bytes, &k->blocks);
+    if (!a) return lethe_no_memory(k->ctx);
+    lethe_err e = open_blocks(k, i, k->log->told, &k->blocks);
     if (e == LETHE_OK) {
-        k->name = lethe_source_name(source);
-        lethe_source_watch(source, k->ctx);
+        k->file = i;
+        k->name = lethe_source_name(lethe_blocks_source(k->blocks));
         e = file_run(k, a);
         lethe_blocks_free(k->blocks);
     }

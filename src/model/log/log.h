@@ -41,6 +41,9 @@ typedef struct lethe_read_counts {
  * words decide something (lethe_ctx_english). */
 void lethe_log_note_language(lethe_ctx *ctx, const lethe_read_counts *c);
 
+/* An option among these that only makes sense for logs; NULL: there is none. */
+const char *lethe_option_of_logs(const lethe_read_options *r);
+
 typedef struct lethe_log lethe_log;
 
 /* A log in files ("-": standard input), read one after the other as one log.  The files are opened

@@ -35,7 +35,7 @@ typedef struct lethe_log_columns {
 } lethe_log_columns;
 
 /* "user=1,time=2,query=q".  `text` NULL: not given.  Names live in `a`.  LETHE_EUSAGE: an unknown
- * or repeated key, no user or no query, a position of 0 or past 4096, one column for two keys. */
+ * or repeated key, a position of 0 or past 4096, one column for two keys. */
 LETHE_MUST_CHECK lethe_err lethe_log_columns_parse(lethe_diag *d, lethe_arena *a, const char *text,
                                                    lethe_log_columns *out);
 
@@ -52,6 +52,7 @@ typedef struct lethe_layout {
     lethe_layout_kind kind;
     char delimiter;
     bool has_time;
+    lethe_time_style times;   /* how they are written */
     bool time_may_lack;       /* an empty one is no time: what lethe writes with --time drop */
     uint32_t at[LETHE_COLS];  /* TSV, CSV: the field's index, or LETHE_ABSENT */
     uint32_t n_least, n_most; /* fields that a line must have, and may */
@@ -150,6 +151,7 @@ typedef struct lethe_log_read_job {
     const lethe_log_form *form; /* PUBLISHED; NULL: any */
     lethe_block_edges *edges;   /* PUBLISHED; NULL: lines may stand in any order */
     lethe_ubi *ubi;             /* UBI: takes the documents in */
+    lethe_date_evidence *dates; /* only looks at the times, and hands no row on; NULL: reads */
     uint64_t origin_base;       /* origin of the file's first line */
     bool strict;                /* a rejected line ends the work */
 } lethe_log_read_job;
@@ -173,12 +175,15 @@ typedef struct lethe_log_place {
 /* A line that is counted already is rejected.  Strict: LETHE_EINPUT. */
 LETHE_MUST_CHECK lethe_err lethe_log_place_reject(lethe_log_place *p, uint32_t column,
                                                   const char *cause);
+/* The same for a time that was not understood: the message shows its form. */
+LETHE_MUST_CHECK lethe_err lethe_log_place_reject_time(lethe_log_place *p, uint32_t column,
+                                                       lethe_str time);
 
 /* A published line holds a pseudonym and a full time where the line read may have had less; with
  * this much to spare it can still be read back. */
 #define LETHE_SPARE_BYTES 128
 extern const char lethe_cause_empty[], lethe_cause_long[], lethe_cause_no_time[],
-    lethe_cause_bad_time[];
+    lethe_cause_bad_time[], lethe_cause_other_order[];
 /* User, query and URL, as they would be published, are too much for one line. */
 bool lethe_row_too_long(const lethe_row *row);
 

@@ -2,6 +2,7 @@
 /* Which column is where: from --columns, from a header that names columns, or by the AOL order. */
 #include "model/log/log_internal.h"
 #include "io/read/fields.h"
+#include "model/table/table.h"
 #include "core/parse.h"
 #include <stdio.h>
 
@@ -49,6 +50,14 @@ bool lethe_users_with_parse(const char *s, lethe_read_options *r)
     r->users_with_min = min;
     r->users_with_max = max;
     return true;
+}
+
+const char *lethe_option_of_logs(const lethe_read_options *r)
+{
+    return r->has_users_with ? "users-with"
+           : r->columns      ? "columns"
+           : r->time_format  ? "time-format"
+                             : NULL;
 }
 
 static lethe_err bad_columns(lethe_diag *d, const char *text, const char *why, lethe_str what)
@@ -105,9 +114,6 @@ lethe_err lethe_log_columns_parse(lethe_diag *d, lethe_arena *a, const char *tex
         p += n;
         if (*p == '\0') break;
     }
-    for (size_t c = 0; c <= LETHE_COL_QUERY; c++)
-        if (!out->at[c].position && !out->at[c].name)
-            return bad_columns(d, text, "missing", lethe_str_of(keys[c]));
     for (size_t c = 0; c < LETHE_COLS; c++)
         for (size_t b = 0; b < c; b++)
             if ((out->at[c].position || out->at[c].name) && same_choice(&out->at[b], &out->at[c]))
@@ -172,8 +178,8 @@ static bool looks_like_header(const lethe_layout *l, const first_line *first)
     for (size_t c = LETHE_COL_USER; c <= LETHE_COL_TIME; c++)
         if (l->at[c] != LETHE_ABSENT && l->at[c] >= first->n) return false;
     if (l->has_time) {
-        int64_t t;
-        return !lethe_time_parse(lethe_str_trim(first->fields[l->at[LETHE_COL_TIME]]), &t);
+        lethe_str time = lethe_str_trim(first->fields[l->at[LETHE_COL_TIME]]);
+        return !lethe_time_possible(&l->times, time);
     }
     return is_known(first->fields[l->at[LETHE_COL_USER]], LETHE_COL_USER) &&
            is_known(first->fields[l->at[LETHE_COL_QUERY]], LETHE_COL_QUERY);
@@ -193,11 +199,83 @@ static void set_places(lethe_layout *l, const uint32_t at[LETHE_COLS])
     l->n_most = UINT32_MAX;
 }
 
+/* Could the first line be data?  Then what it holds is not shown as names of columns. */
+static bool may_be_data(const lethe_layout *l, const first_line *first)
+{
+    enum { NAME_MAX_BYTES = 64 };
+    for (uint32_t i = 0; i < first->n; i++) {
+        lethe_str f = lethe_str_trim(first->fields[i]);
+        bool digits = f.n > 0;
+        for (size_t k = 0; k < f.n; k++)
+            digits &= f.at[k] >= '0' && f.at[k] <= '9';
+        if (f.n == 0 || f.n > NAME_MAX_BYTES || digits || lethe_time_possible(&l->times, f))
+            return true;
+    }
+    return first->used == 0;
+}
+
+/* The header has no such column. */
+static lethe_err no_column(lethe_diag *d, const char *file, const char *name, const lethe_layout *l,
+                           const first_line *first)
+{
+    if (may_be_data(l, first))
+        return lethe_fail_at(d, LETHE_EINPUT, file, 1, 0, "no column is called '%s'%s", name,
+                             first->used == 0 ? ""
+                                              : ", and this does not look like a header: give the "
+                                                "columns by number");
+    for (uint32_t i = 0; i < first->n; i++)
+        first->fields[i] = lethe_str_trim(first->fields[i]);
+    lethe_column_asked asked = {
+        .err = LETHE_EINPUT, .file = file, .line = 1, .option = "--columns"};
+    return lethe_column_unknown(d, &asked, lethe_str_of(name), first->fields, first->n);
+}
+
+static bool is_taken(const uint32_t at[LETHE_COLS], uint32_t place)
+{
+    for (size_t c = 0; c < LETHE_COLS; c++)
+        if (at[c] == place) return true;
+    return false;
+}
+
+static void show_places(char text[128], const uint32_t at[LETHE_COLS], const bool shown[LETHE_COLS])
+{
+    size_t n = 0;
+    text[0] = '\0';
+    for (size_t c = 0; c < LETHE_COLS; c++)
+        if (shown[c] && at[c] != LETHE_ABSENT)
+            n += (size_t)snprintf(text + n, 128 - n, "%s%s=%u", n ? "," : "", keys[c],
+                                  (unsigned)(at[c] + 1));
+}
+
+/* What --columns does not name is where it would be without it: under a known name of the header,
+ * or in its AOL place, if that is free.  A time there must be one, and rank and URL are taken only
+ * if all before them are in their places.  *named: the header told. */
+static void complete_places(const lethe_layout *l, const first_line *first, bool by_name,
+                            uint32_t at[LETHE_COLS], bool *named)
+{
+    bool data = !by_name && may_be_data(l, first);
+    *named = by_name;
+    for (size_t c = 0; c < LETHE_COLS && !data; c++)
+        for (size_t i = 0; i < KNOWN_MAX && known[c][i] && at[c] == LETHE_ABSENT; i++) {
+            uint32_t place = find_name(first, lethe_str_of(known[c][i]), false, 0);
+            if (place != LETHE_ABSENT && !is_taken(at, place)) at[c] = place;
+            *named |= at[c] != LETHE_ABSENT;
+        }
+    bool in_order = data && first->n <= LETHE_COLS;
+    for (uint32_t c = 0; c < LETHE_COLS && data; c++) {
+        bool fits = c < first->n && !is_taken(at, c) && (c <= LETHE_COL_TIME || in_order);
+        if (c == LETHE_COL_TIME && fits)
+            fits = lethe_time_possible(&l->times, lethe_str_trim(first->fields[c]));
+        if (at[c] == LETHE_ABSENT && fits) at[c] = c;
+        in_order = in_order && at[c] == c;
+    }
+}
+
 static lethe_err settle_given(lethe_diag *d, const char *file, const lethe_log_columns *columns,
-                              const first_line *first, lethe_layout *l)
+                              const first_line *first, bool quiet, lethe_layout *l)
 {
     uint32_t at[LETHE_COLS];
-    bool by_name = false;
+    bool by_name = false, named, added[LETHE_COLS], any = false;
     for (size_t c = 0; c < LETHE_COLS; c++) {
         const lethe_choice *k = &columns->at[c];
         at[c] = k->position ? k->position - 1 : LETHE_ABSENT;
@@ -209,16 +287,32 @@ static lethe_err settle_given(lethe_diag *d, const char *file, const lethe_log_c
         if (first->used > 0 && !exactly) at[c] = find_name(first, name, false, 0);
         if (at[c] != LETHE_ABSENT && find_name(first, name, exactly, at[c] + 1) != LETHE_ABSENT)
             return lethe_fail(d, LETHE_EINPUT, "'%s': two columns are called '%s'", file, k->name);
-        if (at[c] == LETHE_ABSENT)
-            return lethe_fail_at(d, LETHE_EINPUT, file, 1, 0, "no column is called '%s'", k->name);
+        if (at[c] == LETHE_ABSENT) return no_column(d, file, k->name, l, first);
     }
     for (size_t c = 0; c < LETHE_COLS; c++)
         for (size_t b = 0; b < c; b++)
             if (at[c] != LETHE_ABSENT && at[b] == at[c])
                 return lethe_fail(d, LETHE_EUSAGE, "'%s': %s and %s are the same column", file,
                                   keys[b], keys[c]);
+    for (size_t c = 0; c < LETHE_COLS; c++)
+        added[c] = at[c] == LETHE_ABSENT;
+    complete_places(l, first, by_name, at, &named);
+    for (size_t c = 0; c < LETHE_COLS; c++) {
+        any |= added[c] && at[c] != LETHE_ABSENT;
+        if (c <= LETHE_COL_QUERY && at[c] == LETHE_ABSENT)
+            return lethe_fail(d, LETHE_EINPUT,
+                              "'%s': cannot tell which column is the %s: name it with --columns",
+                              file, keys[c]);
+    }
+    if (any && !quiet) {
+        char text[128];
+        show_places(text, at, added);
+        lethe_note(d, "'%s': columns that --columns does not name: %s", file, text);
+    }
     set_places(l, at);
-    if (by_name || looks_like_header(l, first)) l->header_lines = first->used;
+    if (!quiet && !l->has_time)
+        lethe_note(d, "'%s': no column is known to be the time: no times are read", file);
+    if (named || looks_like_header(l, first)) l->header_lines = first->used;
     return LETHE_OK;
 }
 
@@ -303,11 +397,7 @@ static lethe_err settle_guessed(lethe_diag *d, const char *file, const first_lin
     l->header_lines = first->used;
     if (!quiet) {
         char text[128];
-        size_t n = 0;
-        for (size_t c = 0; c < LETHE_COLS; c++)
-            if (l->at[c] != LETHE_ABSENT)
-                n += (size_t)snprintf(text + n, sizeof text - n, "%s%s=%u", n ? "," : "", keys[c],
-                                      (unsigned)(l->at[c] + 1));
+        show_places(text, l->at, (const bool[LETHE_COLS]){true, true, true, true, true});
         lethe_note(d, "'%s': columns taken from the header: %s", file, text);
     }
     if (!quiet && !l->has_time)
@@ -329,7 +419,7 @@ static lethe_err settle_fields(lethe_diag *d, const char *file, const lethe_log_
     if (e != LETHE_OK)
         e = lethe_no_memory(d);
     else if (columns->given)
-        e = settle_given(d, file, columns, first, l);
+        e = settle_given(d, file, columns, first, quiet, l);
     else
         e = settle_guessed(d, file, first, quiet, l);
     if (e == LETHE_OK && l->header_lines > 0 && !quiet)
@@ -392,6 +482,60 @@ static lethe_err recognise_names(lethe_arena *a, lethe_str text, const char *bes
     return LETHE_OK;
 }
 
+static bool is_chosen(const lethe_log_columns *columns, const char *name)
+{
+    for (size_t c = 0; c < LETHE_COLS; c++)
+        if (columns->at[c].name && strcmp(columns->at[c].name, name) == 0) return true;
+    return false;
+}
+
+/* Reports the member that no line has, with those of the first object. */
+static lethe_err no_member(lethe_diag *d, const char *file, const char *name, lethe_str object)
+{
+    lethe_json_doc *doc = NULL;
+    lethe_json *v = NULL;
+    lethe_str members[LETHE_NAMES_MAX];
+    lethe_err e = lethe_json_parse(NULL, NULL, object, &doc, &v);
+    if (e == LETHE_ENOMEM) return lethe_no_memory(d);
+    if (e != LETHE_OK) // a name twice, for instance
+        return lethe_fail_at(d, LETHE_EINPUT, file, 1, 0, "no member is called '%s'", name);
+    size_t n = LETHE_MIN(lethe_json_count(v), (size_t)LETHE_NAMES_MAX);
+    for (size_t m = 0; m < n; m++)
+        members[m] = lethe_json_name(v, m);
+    lethe_column_asked asked = {.err = LETHE_EINPUT,
+                                .file = file,
+                                .line = 1,
+                                .option = "--columns",
+                                .among = "the members"};
+    e = lethe_column_unknown(d, &asked, lethe_str_of(name), members, n);
+    lethe_json_doc_free(doc);
+    return e;
+}
+
+/* The user and the query that --columns names must be in one of the first lines. */
+static lethe_err members_check(lethe_diag *d, const char *file, lethe_str text,
+                               const lethe_log_columns *columns)
+{
+    lethe_str line, found[1], first = {NULL, 0};
+    for (size_t c = LETHE_COL_USER; c <= LETHE_COL_QUERY; c++) {
+        const char *const name = columns->at[c].name;
+        lethe_json_picker *picker = name ? lethe_json_picker_new(&name, 1) : NULL;
+        bool seen = !name;
+        lethe_err e = name && !picker ? LETHE_ENOMEM : LETHE_OK;
+        lethe_str rest = text;
+        for (int i = 0; i < GUESS_LINES && !seen && e == LETHE_OK && next_line(&rest, &line); i++) {
+            const char *cause = NULL;
+            e = lethe_json_pick(picker, line, found, &cause);
+            if (e == LETHE_OK && !cause && !first.at) first = line;
+            seen = e == LETHE_OK && !cause && found[0].at;
+        }
+        lethe_json_picker_free(picker);
+        if (e != LETHE_OK) return lethe_no_memory(d);
+        if (!seen && first.at) return no_member(d, file, name, first);
+    }
+    return LETHE_OK;
+}
+
 static lethe_err settle_json(lethe_diag *d, lethe_arena *a, const char *file,
                              const lethe_log_columns *columns, lethe_str text, bool quiet,
                              lethe_layout *l)
@@ -400,21 +544,17 @@ static lethe_err settle_json(lethe_diag *d, lethe_arena *a, const char *file,
     const char **names = lethe_new(a, const char *, LETHE_NAMES_MAX);
     if (!names) return lethe_no_memory(d);
     l->names = names;
-    if (columns->given) {
-        for (size_t c = 0; c < LETHE_COLS; c++) {
-            if (columns->at[c].position)
-                return lethe_fail(d, LETHE_EUSAGE,
-                                  "'%s': the columns of JSON Lines are names, not numbers", file);
-            best[c] = columns->at[c].name;
-            l->first_name[c] = l->n_names;
-            if (best[c]) names[l->n_names++] = best[c];
-        }
-        l->first_name[LETHE_COLS] = l->n_names;
-        l->has_time = best[LETHE_COL_TIME] != NULL;
-        return LETHE_OK;
-    }
+    for (size_t c = 0; c < LETHE_COLS; c++)
+        if (columns->at[c].position)
+            return lethe_fail(d, LETHE_EUSAGE,
+                              "'%s': the columns of JSON Lines are names, not numbers", file);
     bool seen = false;
     if (recognise_names(a, text, best, &seen) != LETHE_OK) return lethe_no_memory(d);
+    for (size_t c = 0; c < LETHE_COLS; c++) {
+        if (best[c] && is_chosen(columns, best[c])) best[c] = NULL; // for another column
+        if (columns->at[c].name) best[c] = columns->at[c].name;
+    }
+    LETHE_TRY(members_check(d, file, text, columns));
     for (size_t c = LETHE_COL_USER; seen && c <= LETHE_COL_QUERY; c++)
         if (!best[c])
             return lethe_fail(d, LETHE_EINPUT,
@@ -428,9 +568,9 @@ static lethe_err settle_json(lethe_diag *d, lethe_arena *a, const char *file,
         if (best[c]) {
             names[l->n_names++] = best[c];
         } else if (c != LETHE_COL_TIME || l->has_time) {
-            names[l->n_names++] = aol_names[c];
+            if (!is_chosen(columns, aol_names[c])) names[l->n_names++] = aol_names[c];
             for (size_t i = 0; i < KNOWN_MAX && known[c][i]; i++)
-                names[l->n_names++] = known[c][i];
+                if (!is_chosen(columns, known[c][i])) names[l->n_names++] = known[c][i];
         }
     }
     l->first_name[LETHE_COLS] = l->n_names;
@@ -471,6 +611,7 @@ static lethe_err settle_kind(const lethe_read_options *reading, bool columns_giv
         format = tsv ? LETHE_FORMAT_AOL : LETHE_FORMAT_CSV;
     }
     l->delimiter = reading->delimiter;
+    l->times.format = reading->time_format;
     switch (format) {
     case LETHE_FORMAT_JSONL:
         l->kind = LETHE_LAYOUT_JSONL;
@@ -494,22 +635,12 @@ static lethe_err settle_kind(const lethe_read_options *reading, bool columns_giv
     return LETHE_OK;
 }
 
-/* As spreadsheets export "Unicode text".  Read as bytes, it would be lines full of NUL. */
-static bool is_utf16(lethe_str text)
-{
-    if (text.n < 4) return false;
-    bool little = memcmp(text.at, "\xFF\xFE", 2) == 0, big = memcmp(text.at, "\xFE\xFF", 2) == 0;
-    return (little && text.at[3] == 0) || (big && text.at[2] == 0);
-}
-
 lethe_err lethe_layout_settle(lethe_diag *d, lethe_arena *a, const char *name,
                               const lethe_read_options *reading, const lethe_log_columns *columns,
                               lethe_str first, bool whole, bool quiet, lethe_layout *out)
 {
     static const lethe_str sealed = {"#lethe-sealed ", 14};
     lethe_layout l = {0};
-    if (is_utf16(first))
-        return lethe_fail(d, LETHE_EINPUT, "'%s' is UTF-16, not UTF-8: convert it first", name);
     if (first.n > sealed.n && memcmp(first.at, sealed.at, sealed.n) == 0)
         return lethe_fail(d, LETHE_EINPUT, "'%s' is a sealed log: lethe open opens what it can",
                           name);
@@ -532,14 +663,13 @@ static lethe_err has_times(const lethe_layout *l, lethe_str text, first_line *li
     *out = false;
     if (!next_line(&rest, &skipped)) return LETHE_OK;
     for (lethe_str one; lines < GUESS_LINES && next_line(&rest, &one);) {
-        int64_t t;
         line->used = 0;
         LETHE_TRY(first_line_read(l, one, true, line));
         if (line->used == 0) continue;
         lines++;
         lethe_str at =
             line->n > LETHE_COL_TIME ? lethe_str_trim(line->fields[LETHE_COL_TIME]) : LETHE_LIT("");
-        timed += memchr(at.at, ':', at.n) && lethe_time_parse(at, &t);
+        timed += memchr(at.at, ':', at.n) && lethe_time_possible(&l->times, at);
     }
     *out = timed > 0 && timed * 2 >= lines;
     return LETHE_OK;
@@ -549,15 +679,15 @@ static lethe_err fields_recognise(const lethe_layout *l, lethe_str text, bool wh
                                   first_line *first, bool *is_log)
 {
     bool user = false, query = false;
-    int64_t t;
     LETHE_TRY(first_line_read(l, text, whole, first));
     if (first->used == 0 || first->n < 2) return LETHE_OK; // the reader of logs says what is wrong
     for (uint32_t i = 0; i < first->n; i++) {
         user |= is_known(first->fields[i], LETHE_COL_USER);
         query |= is_known(first->fields[i], LETHE_COL_QUERY);
     }
-    bool has_header = first->n <= LETHE_COL_TIME ||
-                      !lethe_time_parse(lethe_str_trim(first->fields[LETHE_COL_TIME]), &t);
+    bool has_header =
+        first->n <= LETHE_COL_TIME ||
+        !lethe_time_possible(&l->times, lethe_str_trim(first->fields[LETHE_COL_TIME]));
     if ((user && query) || !has_header) return LETHE_OK;
     return has_times(l, text, first, is_log);
 }
@@ -568,7 +698,7 @@ lethe_err lethe_log_recognise(const lethe_read_options *reading, lethe_str text,
     static const lethe_str sealed = {"#lethe-sealed ", 14};
     lethe_layout l = {0};
     *is_log = true;
-    if (reading->columns || reading->has_users_with || reading->format != LETHE_FORMAT_GUESS ||
+    if (lethe_option_of_logs(reading) || reading->format != LETHE_FORMAT_GUESS ||
         (text.n > sealed.n && memcmp(text.at, sealed.at, sealed.n) == 0))
         return LETHE_OK;
     LETHE_TRY(settle_kind(reading, false, text, &l));

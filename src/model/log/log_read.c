@@ -12,6 +12,7 @@ const char lethe_cause_empty[] = "empty line";
 const char lethe_cause_long[] = "line over 1 MiB after normalization";
 const char lethe_cause_no_time[] = "no time";
 const char lethe_cause_bad_time[] = "time not understood";
+const char lethe_cause_other_order[] = "date with day and month in the other order";
 static const char too_few[] = "too few columns";
 static const char too_many[] = "too many columns";
 static const char too_long[] = "line over 1 MiB";
@@ -80,14 +81,29 @@ void lethe_reader_free(lethe_reader *r)
 
 /* A CSV record is one line, however many it takes, unless its quotes are wrong: one that is never
  * closed may take the rest of the file with it, which must not pass for one line. */
-lethe_err lethe_log_place_reject(place *p, uint32_t column, const char *cause)
+static lethe_err reject_counted(place *p)
 {
     p->r->counts.rejected += p->n_lines;
     p->r->counts.lines += p->n_lines - 1; // one is counted already
-    LETHE_TRY(lethe_rejects_add(&p->r->rejects, p->line, column, cause, p->raw));
     if (!p->job->strict) return LETHE_OK;
     p->r->err_is_rejection = true;
     return LETHE_EINPUT;
+}
+
+lethe_err lethe_log_place_reject(place *p, uint32_t column, const char *cause)
+{
+    LETHE_TRY(lethe_rejects_add(&p->r->rejects, p->line, column, cause, p->raw));
+    return reject_counted(p);
+}
+
+lethe_err lethe_log_place_reject_time(place *p, uint32_t column, lethe_str time)
+{
+    char shape[LETHE_TIME_SHAPE];
+    lethe_str form = {shape, lethe_time_shape(time, shape)};
+    bool other = lethe_time_contradicts(&p->job->layout->times, time);
+    const char *cause = other ? lethe_cause_other_order : lethe_cause_bad_time;
+    LETHE_TRY(lethe_rejects_add_value(&p->r->rejects, p->line, column, cause, p->raw, form));
+    return reject_counted(p);
 }
 
 static lethe_err reject(place *p, uint32_t column, const char *cause)
@@ -155,6 +171,10 @@ static lethe_err take_row(place *p, const lethe_str *const cell[LETHE_COLS], boo
 {
     lethe_row row; // set member by member: zeroing it first takes longer than filling it in
     row.time = LETHE_NO_TIME;
+    if (p->job->dates) {
+        lethe_date_look(p->job->dates, trim(*cell[LETHE_COL_TIME]));
+        return LETHE_OK;
+    }
     for (uint32_t c = 0; !plain && c < LETHE_COLS; c++) {
         const char *cause = lethe_field_forbidden(*cell[c]);
         if (cause) return reject(p, number_of(p, (lethe_log_column)c), cause);
@@ -165,9 +185,10 @@ static lethe_err take_row(place *p, const lethe_str *const cell[LETHE_COLS], boo
     if (p->job->layout->has_time) {
         lethe_str time = trim(*cell[LETHE_COL_TIME]);
         bool lacks = time.n == 0 && p->job->layout->time_may_lack;
-        if (!lacks && !lethe_time_parse(time, &row.time))
-            return reject(p, number_of(p, LETHE_COL_TIME),
-                          time.n ? lethe_cause_bad_time : lethe_cause_no_time);
+        if (!lacks && time.n == 0)
+            return reject(p, number_of(p, LETHE_COL_TIME), lethe_cause_no_time);
+        if (!lacks && !lethe_time_read(&p->job->layout->times, time, &row.time))
+            return lethe_log_place_reject_time(p, number_of(p, LETHE_COL_TIME), time);
     }
     if (!lethe_field_rank(trim(*cell[LETHE_COL_RANK]), &row.rank))
         return reject(p, number_of(p, LETHE_COL_RANK), bad_rank);

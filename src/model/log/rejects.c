@@ -169,6 +169,13 @@ void lethe_rejects_say_first(lethe_diag *d, const char *file, const lethe_reject
     if (first.sample) say_sample(d, LETHE_ERROR, file, &first);
 }
 
+bool lethe_rejects_have(const lethe_rejects *r, const char *cause)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (strcmp(r->causes[i].text, cause) == 0) return true;
+    return false;
+}
+
 void lethe_rejects_clear(lethe_rejects *r)
 {
     for (size_t i = 0; i < r->n; i++)

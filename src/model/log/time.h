@@ -6,15 +6,56 @@
 
 #define LETHE_NO_TIME INT64_MIN /* the log says none */
 
-/* `YYYY-MM-DD HH:MM:SS`, ISO 8601 (T or space; fractions, cut off; Z or an offset; date alone, with
- * hour, or with hour and minute), seconds or milliseconds since 1970, yymmddHHMMSS (yy 70-99: 19yy,
- * else 20yy).  ISO's basic form only with its T (20060301T160120Z); offsets as +02, +0200, +02:00.
- * Of numbers, up to 11 digits are seconds, 13 and more milliseconds (rounded down), both with a '-'
- * before 1970; exactly 12 must be a valid yymmddHHMMSS, or cannot be told and are refused, and so
- * are 14 that look like yyyymmddHHMMSS.  Years
- * 0001 to 9999; impossible dates are refused; second 60 is read as 59.  No space at either end.
+/* The forms that tell themselves: `YYYY-MM-DD HH:MM:SS`, ISO 8601 (T or space; fractions, cut off;
+ * Z, UTC, GMT or an offset as +02, +0200, +02:00; date alone, with hour, or with hour and minute),
+ * the same with / or . for the dashes, DD.MM.YYYY with or without a time, AM or PM after any time;
+ * YYYYMMDD, YYYYMMDDHHMMSS, seconds or milliseconds since 1970, yymmddHHMMSS (yy 70-99: 19yy, else
+ * 20yy).  ISO's basic form has its T (20060301T160120Z).  Of numbers, up to 11 digits are seconds,
+ * 13 and more milliseconds (rounded down), both with a '-' before 1970; exactly 8 must be a date of
+ * 1900 to 2099, exactly 12 a valid yymmddHHMMSS, or cannot be told and are refused.  Years 0001 to
+ * 9999; impossible dates are refused; second 60 is read as 59.  No space at either end.
  * false: no such form, or out of range, and *out is untouched. */
 bool lethe_time_parse(lethe_str s, int64_t *out);
+
+/* DD/MM/YYYY or MM/DD/YYYY, also with dashes: one value alone may not tell. */
+typedef enum lethe_date_order {
+    LETHE_DATE_UNKNOWN, /* such dates are refused */
+    LETHE_DATE_DAY_FIRST,
+    LETHE_DATE_MONTH_FIRST
+} lethe_date_order;
+
+/* How the times of a column are written. */
+typedef struct lethe_time_style {
+    const char *format; /* conversions of strptime, and nothing else is read; NULL: the forms above,
+                         * and what `order` says */
+    lethe_date_order order;
+} lethe_time_style;
+bool lethe_time_read(const lethe_time_style *how, lethe_str s, int64_t *out);
+/* A date, but in the other order than the column's? */
+bool lethe_time_contradicts(const lethe_time_style *how, lethe_str s);
+/* Is it a time, in the one order or the other where that is not known? */
+bool lethe_time_possible(const lethe_time_style *how, lethe_str s);
+
+/* What is wrong with a format, as a message; NULL: nothing.  A space stands for one and more;
+ * numbers have one or two digits, %Y four; names are English, whatever the locale. */
+const char *lethe_time_format_fault(const char *format);
+
+/* What the dates of a column say of their order. */
+typedef struct lethe_date_evidence {
+    uint64_t n;                  /* dates that need it */
+    bool day_first, month_first; /* the first that can be read in one way only is read so */
+    bool dotted;                 /* there are dates as DD.MM.YYYY */
+} lethe_date_evidence;
+static inline bool lethe_date_untold(const lethe_date_evidence *e)
+{
+    return !e->day_first && !e->month_first;
+}
+void lethe_date_look(lethe_date_evidence *e, lethe_str s);
+
+/* The form of a value, without its content: digits as 9, letters as x.  Cut off at the end. */
+enum { LETHE_TIME_SHAPE = 40 };
+size_t lethe_time_shape(lethe_str s, char out[LETHE_TIME_SHAPE]);
+extern const char lethe_time_forms[]; /* which forms are read, for messages */
 
 typedef enum lethe_time_unit {
     LETHE_TIME_DAY,

@@ -5,6 +5,7 @@
 #include "core/ctx.h"
 #include "core/dict.h"
 #include "core/need.h"
+#include "lethe/log.h"
 #include "model/knowledge/sensitive.h"
 #include "model/tree/tree.h"
 
@@ -24,6 +25,7 @@ typedef struct lethe_records {
     const uint64_t *origin; /* the input line of each, counted from 0 over all inputs, with those
                                that were rejected; of a log: of its first row */
     const uint64_t *lines;  /* how many lines of the input each is made of; NULL: one each */
+    bool of_log;            /* made from a log: items are its terms */
     uint32_t n_owners;      /* numbered in order of first appearance, as items are */
     lethe_dict *items;      /* names of items; NULL once bound to a tree */
     /* Sensitive items: kept beside the others, never generalized, published as they are; none is a
@@ -63,25 +65,35 @@ static inline uint64_t lethe_record_size(const lethe_records *r, size_t i)
 /* The longest line of a records file: a million items and more. */
 #define LETHE_RECORD_MAX ((size_t)64 << 20)
 
+/* Do the columns of --columns name persons and items, not the fields of a log? */
+bool lethe_columns_of_records(const char *columns);
+
 /* Files of records, read one after the other ("-": standard input, once: LETHE_EUSAGE): items
  * separated by one space, optionally after `ID TAB`.  An empty line is a record with no items; a
  * repeated item a second copy; lines with one ID are one person's.  Items and persons are numbered
  * in order of first appearance.  CRLF, a missing last LF, a byte order mark, compression, and one
  * space after the last item (FIMI's files have it) are all fine.
  *
+ * With reading->delimiter that separates the items, which may be in quotes (RFC 4180); spaces at
+ * their ends are not theirs, spaces inside become '_', and empty fields at the end of a line do not
+ * count.  With reading->columns (person=1,item=2, or names of a header) a line has a person and an
+ * item: all lines of one person, wherever they stand, are one record, and its items in their order.
+ *
  * Rejected: a line over LETHE_RECORD_MAX, a NUL, a second TAB, an empty ID, an empty item (two
  * spaces, or one where the first item should be), a CR inside.  Such lines are counted and named by
  * file, line, column (the byte, from 1; 0: the whole line) and cause, the first three of a kind in
- * a file, then how many more.  LETHE_EINPUT: the first of them with `strict`; more than a tenth of
- * all lines, or all of one file, rejected; a file without any line.  Invalid UTF-8 becomes U+FFFD,
- * is counted, and is no fault. */
+ * a file, then how many more.  LETHE_EINPUT: the first of them with reading->strict; more than a
+ * tenth of all lines, or all of one file, rejected; a file without any line.  Invalid UTF-8 becomes
+ * U+FFFD, is counted, and is no fault. */
 LETHE_MUST_CHECK lethe_err lethe_records_read(lethe_ctx *ctx, const char *const *paths, size_t n,
-                                              bool strict, lethe_records **out);
+                                              const lethe_read_options *reading,
+                                              lethe_records **out);
 LETHE_MUST_CHECK lethe_err lethe_records_memory(lethe_ctx *ctx, lethe_str bytes, bool strict,
                                                 lethe_records **out);
-/* The same files when their bytes are in memory already; `names` are for messages. */
+/* The same files when their bytes are in memory already, as UTF-8; `names` are for messages. */
 LETHE_MUST_CHECK lethe_err lethe_records_texts(lethe_ctx *ctx, const char *const *names,
-                                               const lethe_str *texts, size_t n, bool strict,
+                                               const lethe_str *texts, size_t n,
+                                               const lethe_read_options *reading,
                                                lethe_records **out);
 
 /* How much there is of them, with the tree they are bound to (NULL: none). */

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lines into records.  A line is looked over as a whole before anything of it is kept, so that what
  * is rejected leaves no trace, not even a name among the items. */
-#include "model/records/records.h"
-#include "io/read/blocks.h"
-#include "model/log/rejects.h"
+#include "model/records/records_internal.h"
 #include "text/normalize.h"
 
-static const char too_long[] = "line over 64 MiB";
+const char lethe_record_too_long[] = "line over 64 MiB";
 static const char has_nul[] = "NUL byte";
 static const char has_cr[] = "carriage return inside the line";
 static const char no_id[] = "empty ID";
@@ -15,19 +13,7 @@ static const char second_tab[] = "second tab";
 
 enum { BLOCK_BYTES = 1 << 20 };
 
-typedef struct reader {
-    lethe_ctx *ctx;
-    bool strict;
-    lethe_records_builder *builder;
-    lethe_record_counts counts; /* of all files */
-    lethe_buf repaired;
-    uint64_t beside;       /* bytes that stay in memory, too: the texts that are read */
-    uint64_t taken, bytes; /* of all files, as they are stored; 0: not known */
-    /* of the file at hand */
-    const char *name;
-    lethe_rejects rejects;
-    uint64_t n_lines, n_rejected;
-} reader;
+typedef lethe_records_reader reader;
 
 /* --- one line --- */
 
@@ -72,8 +58,8 @@ static size_t items_from(lethe_str line)
     return tab ? (size_t)(tab - line.at) + 1 : 0;
 }
 
-static lethe_err reject(reader *r, uint64_t line, uint32_t column, const char *cause,
-                        lethe_str content)
+lethe_err lethe_records_reject(reader *r, uint64_t line, uint32_t column, const char *cause,
+                               lethe_str content)
 {
     r->n_rejected++;
     if (lethe_rejects_add(&r->rejects, line, column, cause, content) != LETHE_OK)
@@ -88,7 +74,7 @@ static lethe_err take_line(reader *r, lethe_str line, uint64_t number)
     fault f = from ? check_id((lethe_str){line.at, from - 1}) : (fault){0};
     if (!f.cause) f = check_items(line, from, &high);
     uint64_t origin = r->counts.read + r->n_lines++;
-    if (f.cause) return reject(r, number, (uint32_t)f.at + 1, f.cause, line);
+    if (f.cause) return lethe_records_reject(r, number, (uint32_t)f.at + 1, f.cause, line);
     // A broken part never holds a byte of ASCII: what separates the fields stays where it is.
     if (high || from) LETHE_TRY(lethe_utf8_repair(line, &r->repaired, &line, &invalid));
     r->counts.invalid_utf8 += invalid;
@@ -109,11 +95,12 @@ static lethe_err take_line(reader *r, lethe_str line, uint64_t number)
 
 static lethe_err take_block(reader *r, const lethe_block *block)
 {
+    if (r->delimiter) return lethe_records_fields(r, block);
     const char *p = block->text.at, *end = p + block->text.n;
     uint64_t number = block->first_line;
     if (block->too_long) {
         r->n_lines++;
-        return reject(r, number, 0, too_long, (lethe_str){"", 0});
+        return lethe_records_reject(r, number, 0, lethe_record_too_long, (lethe_str){"", 0});
     }
     while (p < end) {
         const char *lf = memchr(p, '\n', (size_t)(end - p)), *stop = lf ? lf : end;
@@ -151,12 +138,12 @@ static lethe_err file_end(reader *r)
 static lethe_err so_far_fits(const reader *r)
 {
     lethe_sizes s = lethe_records_so_far(r->builder);
-    s.held += r->beside;
+    s.held += r->beside + lethe_records_gathered_bytes(r);
     return lethe_ctx_grows(r->ctx, &s, r->taken, r->bytes);
 }
 
 /* Closes the source.  `name` NULL: its own. */
-static lethe_err read_source(reader *r, lethe_source *source, const char *name)
+static lethe_err read_source(reader *r, lethe_source *source, const char *name, char delimiter)
 {
     lethe_blocks *blocks = NULL;
     LETHE_TRY(
@@ -165,8 +152,8 @@ static lethe_err read_source(reader *r, lethe_source *source, const char *name)
     lethe_source_watch(source, r->ctx);
     r->name = name ? name : lethe_source_name(source);
     lethe_block block = {0};
-    lethe_err e = LETHE_OK;
-    uint64_t taken = 0;
+    lethe_err e = lethe_records_file_begin(r, blocks, delimiter);
+    uint64_t taken = 0, invalid = r->counts.invalid_utf8;
     for (bool more = true; e == LETHE_OK;) {
         if (lethe_ctx_cancelled(r->ctx)) e = LETHE_ECANCEL;
         if (e == LETHE_OK) e = lethe_blocks_next(blocks, &block, &more);
@@ -183,16 +170,34 @@ static lethe_err read_source(reader *r, lethe_source *source, const char *name)
     }
     lethe_block_free(&block);
     if (e == LETHE_OK) e = file_end(r);
+    if (e == LETHE_OK)
+        lethe_source_say_invalid(lethe_blocks_source(blocks), r->counts.invalid_utf8 - invalid);
     lethe_blocks_free(blocks);
     return e;
 }
 
 /* --- all files --- */
 
-static lethe_err reader_begin(reader *r)
+static lethe_err reader_begin(reader *r, const lethe_read_options *reading)
 {
     r->builder = lethe_records_builder_new();
-    return r->builder ? LETHE_OK : lethe_no_memory(r->ctx);
+    lethe_err e = r->builder ? lethe_records_form(r, reading) : lethe_no_memory(r->ctx);
+    if (e != LETHE_OK) {
+        lethe_records_builder_free(r->builder);
+        lethe_records_form_free(r);
+    }
+    return e;
+}
+
+/* Each record of the long form is made of as many lines as it has items. */
+static lethe_err lines_set(lethe_records *r)
+{
+    uint64_t *lines = lethe_new(r->arena, uint64_t, r->n + 1);
+    if (!lines) return LETHE_ENOMEM;
+    for (size_t i = 0; i < r->n; i++)
+        lines[i] = lethe_record_size(r, i);
+    r->lines = lines;
+    return LETHE_OK;
 }
 
 /* The records, or why there are none; `e` is how reading ended. */
@@ -201,9 +206,16 @@ static lethe_err reader_end(reader *r, lethe_err e, const char *only, lethe_reco
     lethe_records *records = NULL;
     if (e == LETHE_OK && r->counts.rejected > r->counts.read / 10)
         e = too_many_rejected(lethe_ctx_diag(r->ctx), only, r->counts.rejected, r->counts.read);
+    if (e == LETHE_OK && r->is_long && lethe_records_gathered(r) != LETHE_OK)
+        e = lethe_no_memory(r->ctx);
     if (e == LETHE_OK && lethe_records_build(r->builder, &records) != LETHE_OK)
         e = lethe_no_memory(r->ctx);
+    if (e == LETHE_OK && r->is_long && lines_set(records) != LETHE_OK) {
+        e = lethe_no_memory(r->ctx);
+        lethe_records_free(records);
+    }
     lethe_records_builder_free(r->builder);
+    lethe_records_form_free(r);
     lethe_rejects_free(&r->rejects);
     lethe_buf_free(&r->repaired);
     if (e != LETHE_OK) return e;
@@ -212,38 +224,38 @@ static lethe_err reader_end(reader *r, lethe_err e, const char *only, lethe_reco
     return LETHE_OK;
 }
 
-lethe_err lethe_records_read(lethe_ctx *ctx, const char *const *paths, size_t n, bool strict,
-                             lethe_records **out)
+lethe_err lethe_records_read(lethe_ctx *ctx, const char *const *paths, size_t n,
+                             const lethe_read_options *reading, lethe_records **out)
 {
     lethe_diag *d = lethe_ctx_diag(ctx);
-    reader r = {.ctx = ctx, .strict = strict};
+    reader r = {.ctx = ctx, .strict = reading->strict};
     uint64_t bytes;
     assert(n > 0);
     LETHE_TRY(lethe_sources_size(d, paths, n, &bytes));
-    LETHE_TRY(reader_begin(&r));
+    LETHE_TRY(reader_begin(&r, reading));
     lethe_ctx_phase(ctx, "reading", bytes);
     r.bytes = bytes;
     lethe_err e = LETHE_OK;
     for (size_t i = 0; i < n && e == LETHE_OK; i++) {
         lethe_source *source = NULL;
-        e = lethe_source_open(d, paths[i], &source);
-        if (e == LETHE_OK) e = read_source(&r, source, NULL);
+        e = lethe_source_open_text(d, paths[i], reading->encoding, false, &source);
+        if (e == LETHE_OK) e = read_source(&r, source, NULL, reading->delimiter);
     }
     return reader_end(&r, e, n == 1 ? paths[0] : NULL, out);
 }
 
 lethe_err lethe_records_texts(lethe_ctx *ctx, const char *const *names, const lethe_str *texts,
-                              size_t n, bool strict, lethe_records **out)
+                              size_t n, const lethe_read_options *reading, lethe_records **out)
 {
-    reader r = {.ctx = ctx, .strict = strict};
+    reader r = {.ctx = ctx, .strict = reading->strict};
     lethe_err e = LETHE_OK;
-    LETHE_TRY(reader_begin(&r));
+    LETHE_TRY(reader_begin(&r, reading));
     for (size_t i = 0; i < n; i++)
         r.beside += texts[i].n;
     for (size_t i = 0; i < n && e == LETHE_OK; i++) {
         lethe_source *source = NULL;
         e = lethe_source_memory(lethe_ctx_diag(ctx), texts[i], &source);
-        if (e == LETHE_OK) e = read_source(&r, source, names[i]);
+        if (e == LETHE_OK) e = read_source(&r, source, names[i], reading->delimiter);
     }
     return reader_end(&r, e, n == 1 ? names[0] : NULL, out);
 }
@@ -252,8 +264,9 @@ lethe_err lethe_records_memory(lethe_ctx *ctx, lethe_str bytes, bool strict, let
 {
     reader r = {.ctx = ctx, .strict = strict};
     lethe_source *source = NULL;
-    LETHE_TRY(reader_begin(&r));
+    LETHE_TRY(reader_begin(&r, &(lethe_read_options){0}));
+    r.told = true;
     lethe_err e = lethe_source_memory(lethe_ctx_diag(ctx), bytes, &source);
-    if (e == LETHE_OK) e = read_source(&r, source, NULL);
+    if (e == LETHE_OK) e = read_source(&r, source, NULL, '\0');
     return reader_end(&r, e, NULL, out);
 }

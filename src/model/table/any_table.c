@@ -42,7 +42,9 @@ static lethe_err take_row(void *reader, lethe_str record)
     }
     rows->read++;
     t->n++;
-    r->to->invalid_utf8 += !lethe_ascii_plain(record) && !lethe_utf8_valid(record);
+    bool invalid = !lethe_ascii_plain(record) && !lethe_utf8_valid(record);
+    r->to->invalid_utf8 += invalid;
+    rows->invalid_utf8 += invalid;
     return lethe_u64s_append(t->arena, &r->line_of, &rows->line, 1);
 }
 
@@ -173,11 +175,12 @@ static lethe_err reader_end(struct any_reader *r, lethe_err e, lethe_any_table *
     return LETHE_OK;
 }
 
-lethe_err lethe_any_table_read(lethe_ctx *ctx, const char *const *paths, size_t n, char delimiter,
-                               bool strict, lethe_any_table **out)
+lethe_err lethe_any_table_read(lethe_ctx *ctx, const char *const *paths, size_t n,
+                               const lethe_read_options *reading, lethe_any_table **out)
 {
     struct any_reader r = {0};
-    lethe_err e = reader_begin(&r, ctx, delimiter, strict);
+    lethe_err e = reader_begin(&r, ctx, reading->delimiter, reading->strict);
+    r.rows.encoding = reading->encoding;
     if (e == LETHE_OK) e = lethe_csv_rows_read(&r.rows, paths, n);
     return reader_end(&r, e, out);
 }

@@ -7,6 +7,7 @@
 #ifndef LETHE_MODEL_TABLE_ANY_TABLE_H
 #define LETHE_MODEL_TABLE_ANY_TABLE_H
 #include "core/need.h"
+#include "lethe/log.h"
 #include "model/published/published_table.h"
 
 typedef struct lethe_any_table {
@@ -21,8 +22,8 @@ typedef struct lethe_any_table {
 } lethe_any_table;
 
 /* Files of CSV with a header, read one after the other (the headers must be the same); "-":
- * standard input, once.  Separator: `delimiter`, or (0) guessed from the header; quotes as in
- * RFC 4180; spaces around a field are not part of it; an empty field is LETHE_MISSING; a column
+ * standard input, once.  Separator: reading->delimiter, or (0) guessed from the header; quotes as
+ * in RFC 4180; spaces around a field are not part of it; an empty field is LETHE_MISSING; a column
  * without a name is called "column 3" after its place.  Anything else is a value as it stands: line
  * ends and tabs in quotes, bytes that are not UTF-8, `*`, `30-39`.  CRLF, a missing last LF, a byte
  * order mark and compression are fine; blank lines are skipped.
@@ -31,11 +32,12 @@ typedef struct lethe_any_table {
  * after a closing one, a quote behind a space at the beginning of a field, a NUL byte, a row over 1
  * MiB. LETHE_EINPUT: the first of them with `strict`; more than a tenth of all rows; no header; a
  * header with a name twice, one that is not UTF-8 or holds a control character, or over
- * LETHE_TABLE_COLUMNS_MAX columns; another header than the first file's; UTF-16; no row.
+ * LETHE_TABLE_COLUMNS_MAX columns; another header than the first file's; no row.
  * LETHE_EUSAGE: a delimiter that is a quote or a line end; standard input twice.  More than 2^32 -
  * 2 rows: LETHE_ENOMEM. */
 LETHE_MUST_CHECK lethe_err lethe_any_table_read(lethe_ctx *ctx, const char *const *paths, size_t n,
-                                                char delimiter, bool strict, lethe_any_table **out);
+                                                const lethe_read_options *reading,
+                                                lethe_any_table **out);
 LETHE_MUST_CHECK lethe_err lethe_any_table_memory(lethe_ctx *ctx, lethe_str bytes, char delimiter,
                                                   bool strict, lethe_any_table **out);
 void lethe_any_table_free(lethe_any_table *t);               /* NULL is fine */

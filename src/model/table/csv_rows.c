@@ -102,13 +102,6 @@ static lethe_err take_block(lethe_csv_rows *r, const lethe_block *block)
 
 /* --- one file --- */
 
-static bool is_utf16(lethe_str text)
-{
-    if (text.n < 4) return false;
-    bool little = memcmp(text.at, "\xFF\xFE", 2) == 0, big = memcmp(text.at, "\xFE\xFF", 2) == 0;
-    return (little && text.at[3] == 0) || (big && text.at[2] == 0);
-}
-
 /* The first line that is not blank, with its end, as far as it is in `text`. */
 static lethe_str first_line(lethe_str text)
 {
@@ -129,9 +122,6 @@ static lethe_err file_begin(lethe_csv_rows *r, lethe_blocks *blocks)
     lethe_str text;
     r->has_header = false;
     LETHE_TRY(lethe_blocks_peek(blocks, PEEK_BYTES, &text));
-    if (is_utf16(text))
-        return lethe_fail(r->diag, LETHE_EINPUT, "'%s' is UTF-16, not UTF-8: convert it first",
-                          r->name);
     r->delimiter = r->wanted ? r->wanted : lethe_guess_delimiter(first_line(text));
     if (!r->delimiter) r->delimiter = ','; // one column
     lethe_blocks_set_cut(blocks, LETHE_CUT_CSV, r->delimiter);
@@ -180,6 +170,11 @@ static lethe_err read_source(lethe_csv_rows *r, lethe_source *source)
     }
     lethe_block_free(&block);
     if (e == LETHE_OK) e = file_end(r);
+    if (e == LETHE_OK) lethe_source_say_invalid(source, r->invalid_utf8);
+    if (e == LETHE_OK && r->strict &&
+        lethe_source_invalid(source) > 0) // values may now be the same
+        e = lethe_fail(r->diag, LETHE_EINPUT, "'%s' is not all in this encoding", r->name);
+    r->invalid_utf8 = 0;
     lethe_rejects_clear(&r->rejects);
     lethe_blocks_free(blocks);
     return e;
@@ -204,7 +199,7 @@ lethe_err lethe_csv_rows_read(lethe_csv_rows *r, const char *const *paths, size_
     r->bytes = bytes;
     for (size_t i = 0; i < n; i++) {
         lethe_source *source = NULL;
-        LETHE_TRY(lethe_source_open(r->diag, paths[i], &source));
+        LETHE_TRY(lethe_source_open_text(r->diag, paths[i], r->encoding, false, &source));
         LETHE_TRY(read_source(r, source));
     }
     return LETHE_OK;

@@ -13,7 +13,9 @@ typedef struct lethe_csv_rows {
     lethe_diag *diag;
     char
         wanted; /* the separator; 0: guessed from the header of each file, a comma if it has none */
-    bool strict; /* the first rejected row is an error */
+    bool strict;          /* the first rejected row is an error */
+    const char *encoding; /* as iconv names it; NULL: guessed.  What it does not have becomes
+                             U+FFFD; with `strict` that is an error too */
     void *reader;
     /* The first row of each file, `n` names in `fields`. */
     lethe_err (*header)(void *reader, uint32_t n);
@@ -29,6 +31,8 @@ typedef struct lethe_csv_rows {
     uint64_t line;           /* of the row at hand */
     uint64_t read, rejected; /* rows, the header aside; one whose quotes are wrong, or that is too
                                 long, counts for all of its lines: it may have taken others in */
+    uint64_t invalid_utf8;   /* rows of the file at hand with bytes that are not UTF-8; the reader
+                                counts them */
     /* private */
     uint64_t taken, bytes; /* of all files, as they are stored; 0: not known */
     uint32_t n_fields, n_columns;
@@ -39,7 +43,7 @@ typedef struct lethe_csv_rows {
 } lethe_csv_rows;
 
 /* "-": standard input, once.  LETHE_EINPUT, reported: a header over 1 MiB or with wrong quotes, no
- * header at all, UTF-16, a rejected row if `strict`; LETHE_EUSAGE: a separator that is a quote or a
+ * header at all, a rejected row if `strict`; LETHE_EUSAGE: a separator that is a quote or a
  * line end, standard input twice. */
 LETHE_MUST_CHECK lethe_err lethe_csv_rows_read(lethe_csv_rows *r, const char *const *paths,
                                                size_t n);

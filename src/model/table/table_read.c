@@ -232,6 +232,7 @@ static lethe_err take_row(void *to, lethe_str record)
     }
     uint64_t origin = r->rows.read++;
     r->table->counts.invalid_utf8 += broken;
+    r->rows.invalid_utf8 += broken;
     if (!missing || !r->how->drop_missing) {
         // Keeps the row at hand, whose values are all good.
         if (r->origin.n >= LETHE_NONE - 1) return LETHE_ENOMEM;
@@ -520,6 +521,7 @@ static lethe_err reader_begin(reader *r, lethe_ctx *ctx, const lethe_table_read_
                                .diag = r->diag,
                                .wanted = how->delimiter,
                                .strict = how->strict,
+                               .encoding = how->encoding,
                                .reader = r,
                                .header = take_header,
                                .row = take_row,

@@ -20,12 +20,13 @@ void lethe_bound_records_free(lethe_bound_records *s)
 enum { LOOK_BYTES = 1 << 16 };
 
 /* The first bytes of a file, decompressed. */
-static lethe_err look(lethe_diag *d, const char *path, uint8_t *buf, size_t *n)
+static lethe_err look(lethe_diag *d, const char *path, const char *encoding, uint8_t *buf,
+                      size_t *n)
 {
     lethe_source *s;
     size_t got = 1;
     *n = 0;
-    LETHE_TRY(lethe_source_open(d, path, &s));
+    LETHE_TRY(lethe_source_open_text(d, path, encoding, true, &s));
     lethe_err e = LETHE_OK;
     while (e == LETHE_OK && got > 0 && *n < LOOK_BYTES) {
         e = lethe_source_read(s, buf + *n, LOOK_BYTES - *n, &got);
@@ -72,10 +73,13 @@ static bool may_look(const char *path)
 /* What tells how to read a log would be ignored, and a filter be believed to have been at work. */
 static lethe_err records_reading_check(lethe_diag *d, const lethe_read_options *r)
 {
-    const char *option = r->has_users_with ? "users-with"
-                         : r->columns      ? "columns"
-                         : r->delimiter    ? "delimiter"
-                                           : NULL;
+    lethe_read_options of_log = *r;
+    if (r->columns && lethe_columns_of_records(r->columns)) of_log.columns = NULL;
+    const char *option = lethe_option_of_logs(&of_log);
+    if (option && strcmp(option, "columns") == 0)
+        return lethe_fail(
+            d, LETHE_EUSAGE,
+            "--columns '%s': the columns of records are person= and item=", r->columns);
     if (!option) return LETHE_OK;
     return lethe_fail(d, LETHE_EUSAGE, "--%s applies to logs, and the input is records", option);
 }
@@ -83,15 +87,17 @@ static lethe_err records_reading_check(lethe_diag *d, const lethe_read_options *
 lethe_err lethe_inputs_are_records(lethe_ctx *ctx, const char *const *paths, size_t n,
                                    const lethe_read_options *reading, bool *are)
 {
-    *are = reading->format == LETHE_FORMAT_RECORDS;
-    bool told = reading->format != LETHE_FORMAT_GUESS || reading->columns || reading->delimiter ||
-                reading->has_users_with;
+    *are = reading->format == LETHE_FORMAT_RECORDS ||
+           (reading->format == LETHE_FORMAT_GUESS && reading->columns &&
+            lethe_columns_of_records(reading->columns));
+    bool told = reading->format != LETHE_FORMAT_GUESS || reading->delimiter ||
+                lethe_option_of_logs(reading);
     if (*are) return records_reading_check(lethe_ctx_diag(ctx), reading);
     if (told || n == 0 || !may_look(paths[0])) return LETHE_OK;
     size_t got = 0;
     uint8_t *buf = lethe_alloc(LOOK_BYTES, 1);
     if (!buf) return lethe_no_memory(ctx);
-    lethe_err e = look(lethe_ctx_diag(ctx), paths[0], buf, &got);
+    lethe_err e = look(lethe_ctx_diag(ctx), paths[0], reading->encoding, buf, &got);
     *are = e == LETHE_OK && looks_like_records(buf, got);
     lethe_free(buf);
     return e;
@@ -315,15 +321,15 @@ lethe_err lethe_bind_log_by_map(lethe_ctx *ctx, lethe_log *log, const lethe_valu
 }
 
 lethe_err lethe_bind_files(lethe_ctx *ctx, const char *const *paths, size_t n,
-                           const lethe_values *v, const lethe_sensitive *marks, bool strict,
-                           lethe_bound_records *out)
+                           const lethe_values *v, const lethe_sensitive *marks,
+                           const lethe_read_options *reading, lethe_bound_records *out)
 {
-    binder s = {.ctx = ctx, .values = v, .strict = strict, .marks = marks};
+    binder s = {.ctx = ctx, .values = v, .strict = reading->strict, .marks = marks};
     lethe_records *r = NULL;
     *out = (lethe_bound_records){0};
     lethe_err e = binder_begin(&s);
     lethe_ctx_phase(ctx, "reading", 0);
-    if (e == LETHE_OK) e = lethe_records_read(ctx, paths, n, strict, &r);
+    if (e == LETHE_OK) e = lethe_records_read(ctx, paths, n, reading, &r);
     if (e == LETHE_OK) e = raw_bind(&s, r, out);
     binder_end(&s);
     return e;

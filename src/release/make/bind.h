@@ -37,7 +37,8 @@ LETHE_MUST_CHECK lethe_err lethe_bind_log(lethe_ctx *ctx, lethe_log *log, const 
                                           lethe_bound_records *out);
 LETHE_MUST_CHECK lethe_err lethe_bind_files(lethe_ctx *ctx, const char *const *paths, size_t n,
                                             const lethe_values *v, const lethe_sensitive *marks,
-                                            bool strict, lethe_bound_records *out);
+                                            const lethe_read_options *reading,
+                                            lethe_bound_records *out);
 /* The same of records that are in memory already, not yet bound: they are used up, on failure too.
  */
 LETHE_MUST_CHECK lethe_err lethe_bind_raw(lethe_ctx *ctx, lethe_records *raw, const lethe_values *v,

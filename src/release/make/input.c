@@ -26,7 +26,7 @@ static lethe_err file_is_table(lethe_ctx *ctx, const char *path, const lethe_rea
     lethe_blocks *blocks = NULL;
     lethe_str text = {"", 0};
     bool is_log = true;
-    LETHE_TRY(lethe_source_open(d, path, &source));
+    LETHE_TRY(lethe_source_open_text(d, path, reading->encoding, true, &source));
     LETHE_TRY(lethe_blocks_new(d, source, LETHE_CUT_LINES, ',', 1 << 20, &blocks));
     lethe_err e = lethe_blocks_peek(blocks, LOOK_BYTES, &text);
     if (e == LETHE_OK &&
@@ -102,20 +102,21 @@ static lethe_err text_read(lethe_ctx *ctx, lethe_source *s, lethe_buf *out)
     return e;
 }
 
-lethe_err lethe_input_raw(lethe_ctx *ctx, const lethe_input *in, bool strict, lethe_records **out)
+lethe_err lethe_input_raw(lethe_ctx *ctx, const lethe_input *in, const lethe_read_options *reading,
+                          lethe_records **out)
 {
     lethe_str *views = lethe_alloc(in->n_texts, sizeof *views);
     if (!views) return lethe_no_memory(ctx);
     for (size_t i = 0; i < in->n_texts; i++)
         views[i] = (lethe_str){(const char *)in->texts[i].at, in->texts[i].n};
-    lethe_err e = lethe_records_texts(ctx, in->names, views, in->n_texts, strict, out);
+    lethe_err e = lethe_records_texts(ctx, in->names, views, in->n_texts, reading, out);
     lethe_free(views);
     return e;
 }
 
 /* Lines that are bad are found, and said, as soon as the bytes are there. */
-static lethe_err texts_hold(lethe_ctx *ctx, const char *const *paths, size_t n, bool strict,
-                            lethe_input *in)
+static lethe_err texts_hold(lethe_ctx *ctx, const char *const *paths, size_t n,
+                            const lethe_read_options *reading, lethe_input *in)
 {
     lethe_diag *d = lethe_ctx_diag(ctx);
     lethe_records *raw;
@@ -130,13 +131,13 @@ static lethe_err texts_hold(lethe_ctx *ctx, const char *const *paths, size_t n, 
     lethe_ctx_phase(ctx, "reading", 0);
     for (size_t i = 0; i < n; i++) {
         lethe_source *s;
-        LETHE_TRY(lethe_source_open(d, paths[i], &s));
+        LETHE_TRY(lethe_source_open_text(d, paths[i], reading->encoding, false, &s));
         lethe_source_watch(s, ctx);
         lethe_err e = text_read(ctx, s, &in->texts[i]);
         lethe_source_close(s);
         LETHE_TRY(e);
     }
-    LETHE_TRY(lethe_input_raw(ctx, in, strict, &raw));
+    LETHE_TRY(lethe_input_raw(ctx, in, reading, &raw));
     lethe_records_free(raw);
     return LETHE_OK;
 }
@@ -150,7 +151,7 @@ lethe_err lethe_input_read(lethe_ctx *ctx, const char *const *paths, size_t n,
     *out = (lethe_input){.shape = shape};
     if (shape == LETHE_SHAPE_TABLE)
         return lethe_table_from_files(ctx, paths, n, reading, v, &out->table);
-    return shape == LETHE_SHAPE_RECORDS ? texts_hold(ctx, paths, n, reading->strict, out)
+    return shape == LETHE_SHAPE_RECORDS ? texts_hold(ctx, paths, n, reading, out)
                                         : log_hold(ctx, paths, n, reading, out);
 }
 
@@ -165,12 +166,13 @@ void lethe_input_free(lethe_input *in)
 }
 
 lethe_err lethe_input_to_records(lethe_ctx *ctx, const lethe_input *in, const lethe_values *v,
-                                 const lethe_sensitive *marks, bool strict,
+                                 const lethe_sensitive *marks, const lethe_read_options *reading,
                                  lethe_bound_records *out)
 {
     lethe_records *raw;
     *out = (lethe_bound_records){0};
-    if (in->shape == LETHE_SHAPE_LOG) return lethe_bind_log(ctx, in->log, v, marks, strict, out);
-    LETHE_TRY(lethe_input_raw(ctx, in, strict, &raw));
-    return lethe_bind_raw(ctx, raw, v, marks, strict, out);
+    if (in->shape == LETHE_SHAPE_LOG)
+        return lethe_bind_log(ctx, in->log, v, marks, reading->strict, out);
+    LETHE_TRY(lethe_input_raw(ctx, in, reading, &raw));
+    return lethe_bind_raw(ctx, raw, v, marks, reading->strict, out);
 }

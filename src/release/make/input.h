@@ -35,13 +35,14 @@ LETHE_MUST_CHECK lethe_err lethe_input_read(lethe_ctx *ctx, const char *const *p
 void lethe_input_free(lethe_input *in);
 
 /* Of a file of records: they, as they stand there, not yet bound to anything. */
-LETHE_MUST_CHECK lethe_err lethe_input_raw(lethe_ctx *ctx, const lethe_input *in, bool strict,
-                                           lethe_records **out);
+LETHE_MUST_CHECK lethe_err lethe_input_raw(lethe_ctx *ctx, const lethe_input *in,
+                                           const lethe_read_options *reading, lethe_records **out);
 /* The input as records, as the options of a method say (lethe_bind_log,
  * lethe_bind_files). */
 LETHE_MUST_CHECK lethe_err lethe_input_to_records(lethe_ctx *ctx, const lethe_input *in,
                                                   const lethe_values *v,
-                                                  const lethe_sensitive *marks, bool strict,
+                                                  const lethe_sensitive *marks,
+                                                  const lethe_read_options *reading,
                                                   lethe_bound_records *out);
 
 /* Judges a release that is complete and has not appeared yet: folder and map can be read as those

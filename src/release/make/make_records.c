@@ -40,10 +40,9 @@ static lethe_err records_bind(lethe_pipeline *p)
     const lethe_values *v = &job->steps[0].values;
     p->steps = lethe_steps_json(p->doc, job, true);
     if (p->input)
-        LETHE_TRY(
-            lethe_input_to_records(p->ctx, p->input, v, NULL, job->reading.strict, &p->bound));
+        LETHE_TRY(lethe_input_to_records(p->ctx, p->input, v, NULL, &job->reading, &p->bound));
     else
-        LETHE_TRY(lethe_bind_files(p->ctx, job->inputs, job->n_inputs, v, NULL, job->reading.strict,
+        LETHE_TRY(lethe_bind_files(p->ctx, job->inputs, job->n_inputs, v, NULL, &job->reading,
                                    &p->bound));
     const lethe_record_counts *c = &p->bound.records->counts;
     p->counts.read = c->read;

@@ -115,7 +115,7 @@ lethe_err lethe_table_options_check(lethe_diag *d, const lethe_values *v)
 
 lethe_err lethe_table_reading_check(lethe_diag *d, const lethe_read_options *r)
 {
-    const char *option = r->has_users_with ? "users-with" : r->columns ? "columns" : NULL;
+    const char *option = lethe_option_of_logs(r);
     if (option)
         return lethe_fail(d, LETHE_EUSAGE, "--%s applies to logs, and the input is a table",
                           option);
@@ -215,6 +215,7 @@ static lethe_err table_read(lethe_ctx *ctx, lethe_arena *a, const char *const *p
     lethe_table_read_options how = {.roles = roles_of(v),
                                     .delimiter = reading->delimiter,
                                     .strict = reading->strict,
+                                    .encoding = reading->encoding,
                                     .drop_missing = lethe_count_of(v, "missing") == 1,
                                     .hierarchy = later.tree,
                                     .ranges = ranges,

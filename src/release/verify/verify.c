@@ -199,7 +199,14 @@ static lethe_err strangers_check(lethe_verification *v)
 {
     char name[NAME_MAX + 1], shown[200];
     lethe_diag *d = lethe_ctx_diag(v->p->ctx);
-    LETHE_TRY(lethe_manifest_stranger(d, v->p->dirfd, v->p->manifest, name));
+    LETHE_TRY(lethe_manifest_stranger(d, v->p->dirfd, v->p->manifest, true, name));
+    // what file managers leave behind is nobody's doing, and tells nothing of the input
+    for (char ignored[NAME_MAX + 1] = "";;) {
+        LETHE_TRY(lethe_manifest_litter(d, v->p->dirfd, v->p->manifest, ignored));
+        if (!ignored[0]) break;
+        lethe_show(shown, sizeof shown, lethe_str_of(ignored));
+        lethe_note(d, "'%s' is not part of the release, and is ignored", shown);
+    }
     if (!name[0]) return LETHE_OK;
     v->why = reason(v->doc, "the folder holds a file that the manifest does not name");
     lethe_set_text(v->doc, v->why, "file", name);
@@ -605,9 +612,8 @@ static lethe_err population_give(lethe_published *p, const lethe_verify_options 
     return LETHE_OK;
 }
 
-lethe_err lethe_release_verify_as(lethe_ctx *ctx, const char *folder,
-                                  const lethe_verify_options *how, lethe_json_doc *doc,
-                                  lethe_json **report)
+static lethe_err folder_verify(lethe_ctx *ctx, const char *folder, const lethe_verify_options *how,
+                               lethe_json_doc *doc, lethe_json **report)
 {
     const char *results = how->results;
     static const char *const from_manifest[] = {"claims", "caveats", "counts"};
@@ -641,5 +647,17 @@ lethe_err lethe_release_verify_as(lethe_ctx *ctx, const char *folder,
     lethe_ctx_limit_time(ctx, 0);
     lethe_report_close(ctx, doc, r);
     if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(ctx);
+    return e;
+}
+
+lethe_err lethe_release_verify_as(lethe_ctx *ctx, const char *folder,
+                                  const lethe_verify_options *how, lethe_json_doc *doc,
+                                  lethe_json **report)
+{
+    lethe_archive a;
+    if (!lethe_is_archive(folder)) return folder_verify(ctx, folder, how, doc, report);
+    LETHE_TRY(lethe_archive_unpack(ctx, folder, &a));
+    lethe_err e = folder_verify(ctx, a.folder, how, doc, report);
+    lethe_archive_remove(&a);
     return e;
 }

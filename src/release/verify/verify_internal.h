@@ -26,6 +26,18 @@ struct lethe_verification {
                              */
 };
 
+/* A release that was unpacked into a folder of its own. */
+typedef struct lethe_archive {
+    int fd;
+    char folder[4096];
+} lethe_archive;
+/* Is it a file, not a folder? */
+bool lethe_is_archive(const char *path);
+/* From tar, packed or not.  LETHE_EINPUT: not one, or with what no release has (io/read/tar.h);
+ * nothing is left then. */
+LETHE_MUST_CHECK lethe_err lethe_archive_unpack(lethe_ctx *ctx, const char *path, lethe_archive *a);
+void lethe_archive_remove(lethe_archive *a);
+
 /* LETHE_ANSWER_NO: `text` is said and becomes the reason. */
 LETHE_MUST_CHECK lethe_err lethe_verify_refuse(lethe_verification *v, const char *text);
 /* Adds a sentence about a statement of the manifest that could not be checked: it is counted and

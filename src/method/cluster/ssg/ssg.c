@@ -117,7 +117,7 @@ static lethe_err open_meaning(struct lethe_ssg *h)
     } else {
         const char *path = lethe_value_of(h->run->values, "metric")->text;
         lethe_naming naming =
-            h->r->lines ? LETHE_NAMES_TERMS : LETHE_NAMES_ITEMS; // as the records'
+            h->r->of_log ? LETHE_NAMES_TERMS : LETHE_NAMES_ITEMS; // as the records'
         err = lethe_edges_read(ctx, path, naming, &edges);
         if (err == LETHE_OK) err = lethe_meaning_edges(ctx, edges, &terms, h->epsilon, &h->meaning);
         lethe_edges_free(edges);

@@ -100,9 +100,86 @@ static void an_offset_moves_a_time_by_itself(void **state)
     }
 }
 
+/* Any time, written by the C library in any of these forms, is read back by the same format. */
+static void a_format_reads_what_strftime_writes(void **state)
+{
+    (void)state;
+    static const char *const formats[] = {
+        "%Y-%m-%d %H:%M:%S",
+        "%d/%b/%Y:%H:%M:%S %z",
+        "%a, %d %b %Y %T %z",
+        "%A %e %B %Y %I:%M:%S %p",
+        "%D %T",
+        "%F %T",
+        "%y%m%d%H%M%S",
+        "%s",
+        "%B %e, %Y %I:%M:%S%p",
+        "%d.%m.%Y um %H.%M.%S Uhr",
+        "%%%H%%%M%%%S %F",
+        "%h %d %H:%M:%S %Y",
+    };
+    for (uint64_t seed = 1; seed <= 50000; seed++) {
+        uint64_t s = seed * 5;
+        // %y reaches from 1970 to 2069
+        time_t t = (time_t)(next(&s) % 3155760000u);
+        const char *format = formats[next(&s) % LETHE_COUNT(formats)];
+        struct tm tm;
+        char text[128];
+        int64_t got = 0;
+        assert_non_null(gmtime_r(&t, &tm));
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+        assert_true(strftime(text, sizeof text, format, &tm) > 0);
+#pragma GCC diagnostic pop
+        assert_null(lethe_time_format_fault(format));
+        // strftime counts by the local zone, which need not be UTC
+        if (strcmp(format, "%s") == 0) snprintf(text, sizeof text, "%lld", (long long)t);
+        lethe_time_style how = {.format = format};
+        if (!lethe_time_read(&how, lethe_str_of(text), &got) || got != (int64_t)t)
+            fail_msg("seed %llu: '%s' by '%s': %lld", (unsigned long long)seed, text, format,
+                     (long long)got);
+        strcat(text, "x");
+        assert_false(lethe_time_read(&how, lethe_str_of(text), &got));
+    }
+}
+
+/* Two numbers, a year and a clock of twelve, in either order, against timegm. */
+static void an_order_reads_days_and_months_as_timegm_does(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 50000; seed++) {
+        uint64_t s = seed * 3;
+        int a = (int)(next(&s) % 34), b = (int)(next(&s) % 34), y = 1990 + (int)(next(&s) % 50);
+        int h = (int)(next(&s) % 14), mi = (int)(next(&s) % 60);
+        bool pm = next(&s) & 1, half = next(&s) & 1;
+        char part = next(&s) & 1 ? '/' : '-', text[64];
+        snprintf(text, sizeof text, "%d%c%02d%c%d %d:%02d%s", a, part, b, part, y, h, mi,
+                 !half ? ""
+                 : pm  ? " PM"
+                       : "AM");
+        for (int day_first = 0; day_first < 2; day_first++) {
+            lethe_time_style how = {.order =
+                                        day_first ? LETHE_DATE_DAY_FIRST : LETHE_DATE_MONTH_FIRST};
+            int d = day_first ? a : b, mo = day_first ? b : a;
+            int hour = half ? h % 12 + 12 * pm : h;
+            struct tm tm = {
+                .tm_year = y - 1900, .tm_mon = mo - 1, .tm_mday = d, .tm_hour = hour, .tm_min = mi};
+            time_t want = timegm(&tm);
+            bool possible =
+                tm.tm_mon == mo - 1 && tm.tm_mday == d && (!half || (h >= 1 && h <= 12));
+            int64_t got = 0;
+            bool ok = lethe_time_read(&how, lethe_str_of(text), &got);
+            if (ok != possible || (ok && got != (int64_t)want))
+                fail_msg("seed %llu: '%s' %d", (unsigned long long)seed, text, ok);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_format_reads_what_strftime_writes),
+        cmocka_unit_test(an_order_reads_days_and_months_as_timegm_does),
         cmocka_unit_test(any_time_round_trips_and_agrees_with_timegm),
         cmocka_unit_test(any_date_is_judged_as_timegm_does),
         cmocka_unit_test(an_offset_moves_a_time_by_itself),

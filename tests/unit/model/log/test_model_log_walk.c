@@ -148,12 +148,13 @@ static void messages_name_three_and_count_the_rest(void **state)
     o.show_content = true;
     outcome_of(&o, (lethe_str){t.at, t.n}, NULL, 2);
     assert_int_equal(o.err, LETHE_OK);
-    assert_string_equal(o.messages.at, "W memory:101:3 time not understood [u\tq\tbad1]\n"
+    assert_string_equal(o.messages.at, "W memory:101:3 time not understood: 'xxx9' [u\tq\tbad1]\n"
                                        "W memory:102:2 too few columns [x]\n"
-                                       "W memory:103:3 time not understood [u\tq\tbad2]\n"
-                                       "W memory:104:3 time not understood [u\tq\tbad3]\n"
+                                       "W memory:103:3 time not understood: 'xxx9' [u\tq\tbad2]\n"
+                                       "W memory:104:3 time not understood: 'xxx9' [u\tq\tbad3]\n"
                                        "W memory:105:2 too few columns [y]\n"
-                                       "W memory:0:0 " MORE "2 more lines: time not understood\n");
+                                       "W memory:0:0 " MORE "2 more lines: time not understood\n"
+                                       "N (forms of times)\n");
     outcome_end(&o);
     free(t.at);
 }

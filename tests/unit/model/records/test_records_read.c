@@ -387,7 +387,8 @@ static void files_are_read_as_one(void **state)
     outcome o;
     lethe_records *r = NULL;
     lethe_ctx *ctx = records_ctx(&o, 1, 0);
-    assert_int_equal(lethe_records_read(ctx, paths, 2, false, &r), LETHE_OK);
+    assert_int_equal(lethe_records_read(ctx, paths, 2, &(lethe_read_options){.strict = false}, &r),
+                     LETHE_OK);
     snprintf(says, sizeof says, "W %s:11:3 second tab\n", b);
     assert_string_equal(o.messages.at, says);
     assert_int_equal(r->n, 12);
@@ -416,7 +417,9 @@ static void an_empty_or_bad_file_among_good_ones_is_named(void **state)
         outcome o;
         lethe_records *r = NULL;
         lethe_ctx *ctx = records_ctx(&o, 1, 0);
-        assert_int_equal(lethe_records_read(ctx, paths, 3, false, &r), LETHE_EINPUT);
+        assert_int_equal(
+            lethe_records_read(ctx, paths, 3, &(lethe_read_options){.strict = false}, &r),
+            LETHE_EINPUT);
         assert_null(r);
         if (empty)
             snprintf(says, sizeof says, "E '%s' is empty\n", bad);
@@ -453,7 +456,8 @@ static void compressed_files_are_recognised(void **state)
         text t = {0};
         lethe_records *r = NULL;
         lethe_ctx *ctx = records_ctx(&o, 1, 0);
-        assert_int_equal(lethe_records_read(ctx, &path, 1, true, &r), LETHE_OK);
+        assert_int_equal(
+            lethe_records_read(ctx, &path, 1, &(lethe_read_options){.strict = true}, &r), LETHE_OK);
         records_text(&t, r, NULL);
         assert_string_equal(t.at, "0 0=x: a b\n1 1:\n2 2: c\n");
         free(t.at);
@@ -466,7 +470,8 @@ static void compressed_files_are_recognised(void **state)
     outcome o;
     lethe_records *r = NULL;
     lethe_ctx *ctx = records_ctx(&o, 1, 0);
-    assert_int_equal(lethe_records_read(ctx, &cut, 1, true, &r), LETHE_EINPUT);
+    assert_int_equal(lethe_records_read(ctx, &cut, 1, &(lethe_read_options){.strict = true}, &r),
+                     LETHE_EINPUT);
     assert_null(r);
     lethe_ctx_free(ctx);
     outcome_end(&o);
@@ -481,9 +486,13 @@ static void what_cannot_be_opened_is_a_system_failure(void **state)
     outcome o;
     lethe_records *r = NULL;
     lethe_ctx *ctx = records_ctx(&o, 1, 0);
-    assert_int_equal(lethe_records_read(ctx, &missing, 1, false, &r), LETHE_EIO);
-    assert_int_equal(lethe_records_read(ctx, &folder, 1, false, &r), LETHE_EIO);
-    assert_int_equal(lethe_records_read(ctx, twice, 2, false, &r), LETHE_EUSAGE);
+    assert_int_equal(
+        lethe_records_read(ctx, &missing, 1, &(lethe_read_options){.strict = false}, &r),
+        LETHE_EIO);
+    assert_int_equal(
+        lethe_records_read(ctx, &folder, 1, &(lethe_read_options){.strict = false}, &r), LETHE_EIO);
+    assert_int_equal(lethe_records_read(ctx, twice, 2, &(lethe_read_options){.strict = false}, &r),
+                     LETHE_EUSAGE);
     assert_non_null(strstr(o.messages.at, "E standard input can be read only once\n"));
     lethe_ctx_cancel(ctx);
     assert_int_equal(lethe_records_memory(ctx, LETHE_LIT("a\n"), false, &r), LETHE_ECANCEL);
@@ -503,7 +512,8 @@ static void standard_input_is_read(void **state)
     outcome o;
     lethe_records *r = NULL;
     lethe_ctx *ctx = records_ctx(&o, 1, 0);
-    assert_int_equal(lethe_records_read(ctx, &dash, 1, true, &r), LETHE_EINPUT);
+    assert_int_equal(lethe_records_read(ctx, &dash, 1, &(lethe_read_options){.strict = true}, &r),
+                     LETHE_EINPUT);
     assert_string_equal(o.messages.at, "E standard input:2:1 empty item\n");
     lethe_ctx_free(ctx);
     outcome_end(&o);
@@ -529,7 +539,8 @@ static void check_real(const char *name, size_t n, uint32_t n_items, uint64_t mo
     outcome o;
     lethe_records *r = NULL;
     lethe_ctx *ctx = records_ctx(&o, 1, 0);
-    assert_int_equal(lethe_records_read(ctx, &paths, 1, true, &r), LETHE_OK);
+    assert_int_equal(lethe_records_read(ctx, &paths, 1, &(lethe_read_options){.strict = true}, &r),
+                     LETHE_OK);
     assert_string_equal(o.messages.at, "");
     assert_int_equal(r->n, n);
     assert_int_equal(r->counts.read, n);

@@ -99,8 +99,8 @@ static void what_is_of_logs_is_refused_with_records(void **state)
     const lethe_read_options readings[] = {
         {.format = records, .has_users_with = true, .users_with_max = 9},
         {.format = records, .columns = "user=1,time=2,query=3"},
-        {.format = records, .delimiter = ';'}};
-    static const char *const said[] = {"--users-with", "--columns", "--delimiter"};
+        {.format = records, .time_format = "%s"}};
+    static const char *const said[] = {"--users-with", "--columns", "--time-format"};
     g_write(g->log, "milk\n");
     for (size_t i = 0; i < LETHE_COUNT(readings); i++) {
         bool are;
@@ -156,7 +156,8 @@ static lethe_err shape(ground *g, bool of_log, const char *text, const char *opt
         if (e == LETHE_OK) e = lethe_bind_log(ctx, log, &r.step.values, NULL, strict, out);
         lethe_log_free(log);
     } else {
-        e = lethe_bind_files(ctx, &path, 1, &r.step.values, NULL, strict, out);
+        e = lethe_bind_files(ctx, &path, 1, &r.step.values, NULL,
+                             &(lethe_read_options){.strict = strict}, out);
     }
     lethe_ctx_free(ctx);
     return e;
@@ -331,7 +332,8 @@ static void lack_of_memory_is_told_and_nothing_leaks(void **state)
                 e = lethe_log_files(ctx, &path, 1, &(lethe_read_options){0}, &log);
             if (e == LETHE_OK)
                 e = of_log ? lethe_bind_log(ctx, log, &r.step.values, NULL, false, &s)
-                           : lethe_bind_files(ctx, &path, 1, &r.step.values, NULL, false, &s);
+                           : lethe_bind_files(ctx, &path, 1, &r.step.values, NULL,
+                                              &(lethe_read_options){0}, &s);
             lethe_alloc_fail_at(0);
             if (e != LETHE_OK && e != LETHE_ENOMEM)
                 fail_msg("allocation %llu: %s", (unsigned long long)n, lethe_err_name(e));
