@@ -318,6 +318,9 @@ typedef struct lethe_report_options {
     lethe_evaluate_options against;
     const char *results; /* as for lethe_release_verify() */
     size_t n_examples;   /* number of published rows to show */
+    const char *title;   /* name of the data set; NULL: that of the manifest, or none */
+    const char *date;    /* to be shown as it is; NULL: likewise */
+    double bound;        /* up to which a risk is low, 0 to 1; 0: 0.09 */
     const char *out;     /* file outside the release, or "-" for standard output */
     bool force;          /* replace an existing file */
     /* As in lethe_job. */

@@ -8,10 +8,12 @@ const char *const lethe_page_style[] = {
     "\n:root{color-scheme:light dark;"
     "--ground:#fbfaf7;--paper:#ffffff;--ink:#1c2126;--soft:#545d66;--rule:#d9d6cd;--accent:#0b5f6e;"
     "--good:#17633a;--good-ground:#e6f3ea;--bad:#9c2317;--bad-ground:#fbe9e6;"
+    "--warn:#7a4f00;--warn-ground:#fdf2d8;"
     "--s0:#0b6f80;--s1:#a85a10;--s2:#767f88;--s3:#7a3fa0;--s4:#2c6e2f;--s5:#b02a5b}\n",
     "@media (prefers-color-scheme:dark){:root{"
     "--ground:#13181b;--paper:#1a2024;--ink:#e7eaec;--soft:#aab3ba;--rule:#353e44;--accent:#74cbd9;"
     "--good:#8ddba8;--good-ground:#16301f;--bad:#ffa79b;--bad-ground:#3b1a16;"
+    "--warn:#f3c773;--warn-ground:#34280f;"
     "--s0:#5cc0d0;--s1:#eeaa5e;--s2:#98a2aa;--s3:#c79be6;--s4:#8fcf8b;--s5:#f58fb4}}\n",
     "*,*::before,*::after{box-sizing:border-box}\n",
     "html{-webkit-text-size-adjust:100%;text-size-adjust:100%}\n",
@@ -36,8 +38,26 @@ const char *const lethe_page_style[] = {
     "border:1px solid;border-left-width:.375rem}\n",
     ".good{background:var(--good-ground);border-color:var(--good)}\n",
     ".bad{background:var(--bad-ground);border-color:var(--bad)}\n",
+    ".warn{background:var(--warn-ground);border-color:var(--warn)}\n",
     ".good strong,.yes{color:var(--good)}\n",
     ".bad strong,.no{color:var(--bad)}\n",
+    ".answer{margin:1.25rem 0;padding:1rem 1.25rem;border-radius:.5rem;border-style:solid;"
+    "border-width:1px 1px 1px .375rem}\n",
+    ".headline{max-width:none;margin:0 0 .75rem;font-size:1.1875rem;line-height:1.4}\n",
+    ".warn .headline strong{color:var(--warn)}\n",
+    ".answer ul{list-style:none;margin:0;padding:0;display:grid;gap:.5rem}\n",
+    ".answer li{max-width:none;background:var(--paper);border:1px solid "
+    "var(--rule);border-radius:.375rem;"
+    "padding:.625rem .875rem;display:grid;grid-template-columns:7rem minmax(0,1fr);gap:.25rem "
+    "1rem}\n",
+    ".answer li strong{color:var(--ink)}\n",
+    ".answer li p{max-width:none;margin:.125rem 0}\n",
+    ".answer>.note{max-width:none;margin:.75rem 0 0;color:var(--ink)}\n",
+    ".chip{font-weight:600;color:var(--soft)}\n",
+    ".good>.chip{color:var(--good)}.warn>.chip{color:var(--warn)}.bad>.chip{color:var(--bad)}\n",
+    "@media (max-width:40rem){.answer{padding:.75rem}.answer "
+    "li{grid-template-columns:minmax(0,1fr)}}\n",
+    ".sign{display:none}\n",
     ".yes,.no{font-weight:600;white-space:nowrap}\n",
     ".facts{list-style:none;margin:0 0 1.25rem;padding:0;display:grid;gap:.75rem;"
     "grid-template-columns:repeat(auto-fit,minmax(10.5rem,1fr))}\n",
@@ -79,6 +99,11 @@ const char *const lethe_page_style[] = {
     "td.n{min-width:4rem;max-width:18rem;white-space:normal}\n",
     "thead th.n{white-space:normal}\n",
     "td.one{min-width:0;white-space:nowrap}\n",
+    ".nodes{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:.25rem "
+    "1rem;font-size:.9375rem}\n",
+    ".nodes dd{margin:0;color:var(--soft)}\n",
+    "@media (max-width:40rem){.nodes{grid-template-columns:minmax(0,1fr)}.nodes "
+    "dd{margin-bottom:.375rem}}\n",
     ".none{color:var(--soft);font-style:italic}\n",
     "td bdi{overflow-wrap:anywhere;white-space:pre-wrap}\n",
     "figure{margin:1.25rem 0;display:grid;gap:1rem "
@@ -115,11 +140,15 @@ const char *const lethe_page_style[] = {
     "footer p{max-width:none}\n",
     "@media print{:root{color-scheme:light;"
     "--ground:#fff;--paper:#fff;--ink:#000;--soft:#444;--rule:#bbb;--accent:#000;"
-    "--good:#17633a;--good-ground:#fff;--bad:#9c2317;--bad-ground:#fff;"
+    "--good:#17633a;--good-ground:#fff;--bad:#9c2317;--bad-ground:#fff;--warn:#7a4f00;--warn-"
+    "ground:#fff;"
     "--s0:#0b6f80;--s1:#a85a10;--s2:#767f88;--s3:#7a3fa0;--s4:#2c6e2f;--s5:#b02a5b}\n",
     "body{font-size:10.5pt}header,nav,main,footer{max-width:none}.skip,nav,summary{display:none}\n",
     "details::details-content{content-visibility:visible;block-size:auto}\n",
-    "h2,h3{break-after:avoid}figure,tr,.verdict{break-inside:avoid}"
+    ".sign{display:block;break-inside:avoid}.sign p{max-width:none;margin:1.5rem 0 "
+    "0;padding-bottom:1.75rem;"
+    "border-bottom:1px solid #000}\n",
+    "h2,h3{break-after:avoid}figure,tr,.verdict,.answer li{break-inside:avoid}"
     ".scroll{overflow:visible}section{padding:1rem 0}table{font-size:8.5pt}"
     "th,td,td.wide{min-width:0;padding:.2rem .35rem}td{overflow-wrap:anywhere}"
     "td.n{overflow-wrap:normal}"

@@ -285,6 +285,96 @@ static void measures_and_adversaries_are_laid_beside(void **state)
     lethe_json_doc_free(doc);
 }
 
+/* --- the answer --- */
+
+/* The page of a log that keeps its promise, with the figures of an attack (NULL: none). */
+static void answer_from(const char *manifest, const char *attack)
+{
+    lethe_json_doc *docs[2] = {NULL, NULL};
+    lethe_json *m = NULL, *a = NULL;
+    assert_int_equal(lethe_json_parse(NULL, "m", lethe_str_of(manifest), &docs[0], &m), LETHE_OK);
+    if (attack)
+        assert_int_equal(lethe_json_parse(NULL, "a", lethe_str_of(attack), &docs[1], &a), LETHE_OK);
+    lethe_report_input in = {.manifest = m, .shape = LETHE_SHAPE_LOG, .dirfd = -1, .attack = a};
+    assert_int_equal(page_of(&in), LETHE_OK);
+    lethe_json_doc_free(docs[0]);
+    lethe_json_doc_free(docs[1]);
+}
+
+static void green_is_for_what_is_known_to_be_low(void **state)
+{
+    static const char kept[] = "{\"verdict\": {\"holds\": true}}",
+                      found[] = "\"known-terms\": {\"success\": 0.01, \"before\": 0.9, "
+                                "\"baseline\": 0.001, \"persons\": 1000}",
+                      none[] = "\"linkage\": {\"success\": 0, \"linkable\": 0}",
+                      linked[] = "\"linkage\": {\"success\": 0.12, \"linkable\": 9000}",
+                      marked[] = "\"marking\": {\"success\": 0.3, \"persons\": 50}",
+                      few[] = "\"known-terms\": {\"success\": 0, \"persons\": 20}";
+    static const struct {
+        const char *manifest, *figures[2], *looks, *says;
+    } cases[] = {
+        {kept, {NULL, NULL}, "answer warn", "What an adversary still finds was not tried."},
+        {kept, {NULL, NULL}, "answer warn", "lethe report RELEASE --original FILE"},
+        {kept, {found, NULL}, "answer warn", "as far as it was tried, which is not all"},
+        {kept, {found, none}, "answer good", "and the risk is low."},
+        {kept, {found, none}, "answer good", "No person has two published users"},
+        {kept,
+         {found, none},
+         "answer good",
+         "in 1 % of cases, 1 in 100 (in the original: 90 %; "
+         "by chance: 0.1 %)."},
+        {kept, {found, linked}, "answer warn", "but a risk is not low"},
+        {kept, {marked, none}, "answer bad", "but an adversary still succeeds often"},
+        {kept, {few, none}, "answer warn", "With 95 % confidence at most 13.9 %."},
+        {"{\"verdict\": {\"holds\": false}}",
+         {found, none},
+         "answer bad",
+         "must not be handed out"},
+        {"{\"verdict\": {\"holds\": true, \"checks\": [{\"notion\": \"x\", \"nothing\": \"x "
+         "promises "
+         "nothing: y.\"}]}}",
+         {found, none},
+         "answer bad",
+         "It promises nothing."},
+        {"{\"verdict\": {\"holds\": true}, \"metrics\": {\"undecided\": 3}}",
+         {found, none},
+         "answer warn",
+         "as far as can be seen"},
+    };
+    (void)state;
+    for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
+        char text[600];
+        const char *const *f = cases[i].figures;
+        snprintf(text, sizeof text, "{\"metrics\": {%s%s%s}}", f[0] ? f[0] : "", f[1] ? ", " : "",
+                 f[1] ? f[1] : "");
+        answer_from(cases[i].manifest, f[0] ? text : NULL);
+        SAYS(cases[i].looks);
+        SAYS(cases[i].says);
+        assert_int_equal(times(page, "class=\"answer "), 1);
+    }
+}
+
+/* Nobody writes into the answer but by figures. */
+static void title_and_date_are_text(void **state)
+{
+    lethe_json_doc *doc;
+    lethe_json *m;
+    (void)state;
+    assert_int_equal(lethe_json_parse(NULL, "m", LETHE_LIT("{}"), &doc, &m), LETHE_OK);
+    lethe_report_input in = {.manifest = m,
+                             .shape = LETHE_SHAPE_LOG,
+                             .dirfd = -1,
+                             .title = "<b>Log</b>",
+                             .date = "1 & 2",
+                             .bound = 0.2};
+    assert_int_equal(page_of(&in), LETHE_OK);
+    SAYS("<h1>&lt;b&gt;Log&lt;/b&gt;</h1>");
+    SAYS("A published search log.");
+    SAYS("1 &amp; 2.");
+    SAYS("Low risk: at most 20 %, 1 in 5. Raised: at most 40 %.");
+    lethe_json_doc_free(doc);
+}
+
 /* --- a study --- */
 
 static void a_study_shows_every_run(void **state)
@@ -389,8 +479,10 @@ static void records_and_tables_are_shown(void **state)
     (void)state;
     data_write("data.txt", "\n\n<b> a\u202E\n<b> a\u202E\n<b> a\u202E\n");
     assert_int_equal(page_of_data(LETHE_SHAPE_RECORDS, 8), LETHE_OK);
-    SAYS("a record without items");
+    SAYS("2 of 5 records are empty: nothing of them is published");
+    SAYS("3 records.");
     assert_int_equal(times(page, "<bdi>&lt;b&gt; a\uFFFD</bdi>"), 1);
+    assert_int_equal(times(page, "<bdi></bdi>"), 0);
     SAYS("All have at least 2; 60 % have at least 3.");
     data_write("data.csv",
                "age,#sex,\"illness, \"\"main\"\"\"\n\"1,2\",<m>,\"\"\"flu\"\"\"\n3,f,cold\n");
@@ -466,6 +558,13 @@ static void survival_is_that_of_counting(void **state)
                     want_texts[i]++;
                 }
         }
+        uint64_t want_users = 0;
+        for (int u = 0; u < 12; u++) {
+            bool any = false;
+            for (int q = 0; q < 12; q++)
+                any = any || has[q][u];
+            want_users += any;
+        }
         if (want_rows[0] == 0) continue;
         data_write("data.tsv", text);
         for (unsigned threads = 1; threads <= 7; threads += 3) {
@@ -476,7 +575,7 @@ static void survival_is_that_of_counting(void **state)
             close(fd);
             lethe_ctx_free(own);
             if (memcmp(s.rows, want_rows, sizeof want_rows) != 0 ||
-                memcmp(s.texts, want_texts, sizeof want_texts) != 0)
+                memcmp(s.texts, want_texts, sizeof want_texts) != 0 || s.users != want_users)
                 fail_msg("round %d, %u threads", round, threads);
         }
     }
@@ -562,6 +661,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(hostile_rows_are_text, begin, end),
         cmocka_unit_test_setup_teardown(examples_are_distinct_few_and_cut, begin, end),
         cmocka_unit_test_setup_teardown(records_and_tables_are_shown, begin, end),
+        cmocka_unit_test_setup_teardown(green_is_for_what_is_known_to_be_low, begin, end),
+        cmocka_unit_test_setup_teardown(title_and_date_are_text, begin, end),
         cmocka_unit_test_setup_teardown(survival_counts_users_not_rows, begin, end),
         cmocka_unit_test_setup_teardown(survival_tells_prefixes_apart, begin, end),
         cmocka_unit_test_setup_teardown(survival_is_that_of_counting, begin, end),
