@@ -56,6 +56,13 @@ typedef struct lethe_job {
     const char *out; /* the release folder, or "-" for the data alone on standard output */
     lethe_publish_options publishing;
     bool page; /* add report.html, a readable page, to the release */
+    /* To be written to the manifest and shown on the page, as the publisher's word; all may be
+     * NULL. `title` names the data set, `date` is any text: both of at most 200 bytes of UTF-8
+     * without control characters.  `risk` is `metrics` of the report of lethe_release_attack() on
+     * the same release, made before with the same options and seed or key: of each adversary that
+     * had something to try, success, its upper bound, the success before, and the baseline. */
+    const char *title, *date;
+    const lethe_json *risk;
     /* Called with the finished report just before the release appears; if it does not return
      * LETHE_OK, the release does not appear and lethe_release_make() returns that result.  May be
      * NULL. */

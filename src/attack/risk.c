@@ -166,6 +166,7 @@ lethe_json *lethe_risk_as_json(lethe_json_doc *doc, const lethe_risk *r)
     lethe_set_text(doc, o, "adversary", r->adversary->name);
     lethe_set_text(doc, o, "threat", lethe_threat_name(r->threat));
     lethe_set_count(doc, o, "trials", r->trials);
+    if (r->trials == 0) return o;
     lethe_set_real(doc, o, "success", r->success);
     lethe_set_real(doc, o, "upper", r->upper);
     lethe_set_real(doc, o, "risk", r->risk);
@@ -186,8 +187,10 @@ lethe_json *lethe_risks_as_json(lethe_json_doc *doc, const lethe_json *metrics)
 {
     lethe_json *all = lethe_json_array(doc);
     for (const lethe_adversary *const *a = lethe_adversaries(); *a; a++) {
-        lethe_risk r[2];
-        for (size_t i = 0, n = risks_of(*a, metrics, r); i < n; i++)
+        lethe_risk r[2] = {{.adversary = *a, .threat = (*a)->threat}};
+        size_t n = risks_of(*a, metrics, r);
+        if (n == 0 && lethe_json_get(metrics, (*a)->name)) n = 1; // it had nothing to try
+        for (size_t i = 0; i < n; i++)
             lethe_json_push(doc, all, lethe_risk_as_json(doc, &r[i]));
     }
     return all;
@@ -210,6 +213,7 @@ static bool threat_told(const lethe_json *told, const lethe_adversary *a, lethe_
 
 bool lethe_risk_told(const lethe_json *told, lethe_risk *out)
 {
+    if (lethe_json_kind(told) != LETHE_JSON_OBJECT) return false;
     static const double close = 1e-6;
     lethe_str name = lethe_json_text(lethe_json_get(told, "adversary"));
     const lethe_json *trials = lethe_json_get(told, "trials");
@@ -221,8 +225,12 @@ bool lethe_risk_told(const lethe_json *told, lethe_risk *out)
     for (const lethe_adversary *const *a = lethe_adversaries(); *a; a++)
         if (lethe_str_eq(name, lethe_str_of((*a)->name))) r.adversary = *a;
     if (!r.adversary || !threat_told(told, r.adversary, &r.threat)) return false;
-    if (lethe_json_kind(trials) != LETHE_JSON_INT || lethe_json_int(trials) < 1) return false;
+    if (lethe_json_kind(trials) != LETHE_JSON_INT || lethe_json_int(trials) < 0) return false;
     r.trials = (uint64_t)lethe_json_int(trials);
+    if (r.trials == 0) {
+        *out = (lethe_risk){.adversary = r.adversary, .threat = r.threat};
+        return lethe_json_count(told) == 3;
+    }
     bool before = lethe_json_get(told, "before"), baseline = lethe_json_get(told, "baseline");
     if (lethe_json_count(told) != (size_t)6 + before + baseline) return false;
     if ((before && !is_share(r.before)) || (baseline && !is_share(r.baseline))) return false;

@@ -43,10 +43,10 @@ bool lethe_risk_of(const lethe_adversary *a, const lethe_json *figures, lethe_ri
  * counted.  False: there is none. */
 bool lethe_risk_of_row(const lethe_adversary *a, const lethe_json *figures, lethe_risk *out);
 
-/* As a member of `risk` in a manifest: adversary, threat, trials, success, upper, risk and, where
- * there are any, before and baseline. */
+/* As a member of `risk` in a manifest: adversary, threat, trials and, where these are not 0,
+ * success, upper, risk and, where there are any, before and baseline. */
 lethe_json *lethe_risk_as_json(lethe_json_doc *doc, const lethe_risk *r);
-/* Of all adversaries in `metrics`: an array. */
+/* Of all adversaries in `metrics`, those that had nothing to try too: an array. */
 lethe_json *lethe_risks_as_json(lethe_json_doc *doc, const lethe_json *metrics);
 /* Reads it back.  False: it has other members, or it is not what lethe_risk_as_json() could have
  * written: a share outside 0 to 1, an upper bound that is not that of the success, a kind that is

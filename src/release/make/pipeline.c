@@ -3,6 +3,7 @@
  * written bytes, let everything appear at once.  docs/ARCHITECTURE.md, "The pipeline". */
 #include "release/make/pipeline.h"
 #include "check/check.h"
+#include "attack/risk.h"
 #include "release/page/report.h"
 #include <pthread.h>
 
@@ -120,6 +121,10 @@ static lethe_json *manifest_make(lethe_pipeline *p, lethe_json *files)
     lethe_json_set(p->doc, m, "metrics", lethe_figures_published(p->doc, p->steps, p->metrics));
     lethe_json_set(p->doc, m, "verdict", p->verdict);
     lethe_json_set(p->doc, m, "caveats", p->caveats);
+    if (p->job->title) lethe_set_text(p->doc, m, "title", p->job->title);
+    if (p->job->date) lethe_set_text(p->doc, m, "date", p->job->date);
+    lethe_json *risk = lethe_risks_as_json(p->doc, p->job->risk);
+    if (lethe_json_count(risk) > 0) lethe_json_set(p->doc, m, "risk", risk);
     return m;
 }
 

@@ -377,9 +377,10 @@ static void contents(lethe_page *p)
               {"#figures", "Figures", 1}};
     const lethe_report_input *in = p->in;
     bool data = in->manifest && in->dirfd >= 0, table = in->shape == LETHE_SHAPE_TABLE;
-    unsigned has = (in->manifest ? 1u : 0u) | (data ? 2u : 0u) |
-                   (in->manifest && in->measure ? 4u : 0u) |
-                   (in->manifest && in->attack ? 8u : 0u) | (in->study ? 16u : 0u);
+    unsigned has =
+        (in->manifest ? 1u : 0u) | (data ? 2u : 0u) | (in->manifest && in->measure ? 4u : 0u) |
+        (in->manifest && (in->attack || lethe_json_get(in->manifest, "risk")) ? 8u : 0u) |
+        (in->study ? 16u : 0u);
     lethe_html_begin(&p->h, "nav");
     lethe_html_attr(&p->h, "aria-label", "On this page");
     lethe_html_begin(&p->h, "ul");
@@ -413,7 +414,10 @@ static lethe_err release_write(lethe_page *p)
     lethe_page_left(p);
     LETHE_TRY(lethe_page_examples(p));
     lethe_page_promised(p);
-    if (p->in->attack) lethe_page_attacks(p);
+    if (p->in->attack)
+        lethe_page_attacks(p);
+    else if (lethe_json_get(p->in->manifest, "risk"))
+        lethe_page_risks(p);
     if (p->in->measure) lethe_page_measures(p);
     lethe_page_survival(p);
     lethe_page_method(p);

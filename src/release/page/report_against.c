@@ -207,3 +207,31 @@ void lethe_page_attacks(lethe_page *p)
     }
     lethe_html_end(&p->h);
 }
+
+void lethe_page_risks(lethe_page *p)
+{
+    static const char *const columns[] = {"Adversary", "Kind",      "#Against the release",
+                                          "#At most",  "#Original", "#Baseline",
+                                          "#Tries",    "Meaning",   NULL};
+    const lethe_json *told = lethe_json_get(p->in->manifest, "risk");
+    lethe_page_section(p, "attacks", "Adversaries");
+    lethe_page_paragraph(p,
+                         "What adversaries found, according to the publisher: nobody can check "
+                         "it without the original. \u201cAt most\u201d is the upper bound of the "
+                         "success, with 95 % confidence.");
+    lethe_page_table(p, "Adversaries", columns);
+    for (size_t i = 0; i < lethe_json_count(told); i++) {
+        lethe_risk r;
+        if (!lethe_risk_told(lethe_json_at(told, i), &r)) continue;
+        lethe_page_row(p, r.adversary->name);
+        lethe_page_cell(p, lethe_threat_name(r.threat));
+        const double shares[] = {r.success, r.upper, r.before, r.baseline};
+        for (size_t k = 0; k < LETHE_COUNT(shares); k++)
+            lethe_page_number(p, r.trials ? shares[k] : NAN, LETHE_UNIT_SHARE);
+        lethe_page_number(p, (double)r.trials, LETHE_UNIT_COUNT);
+        lethe_page_cell(p, lethe_page_sentence(p, r.adversary->summary));
+        lethe_page_row_end(p);
+    }
+    lethe_page_table_end(p);
+    lethe_html_end(&p->h);
+}

@@ -27,12 +27,13 @@ typedef struct answer {
 
 /* An adversary that was not run although the owner of the data could: the others need what nobody
  * may have, or do not apply. */
-static bool could_run(const lethe_page *p, lethe_threat threat, const lethe_json *metrics)
+static bool could_run(const lethe_page *p, lethe_threat threat, bool attacked,
+                      const lethe_json *metrics)
 {
     for (const lethe_adversary *const *a = lethe_adversaries(); *a; a++) {
         bool of_kind = (*a)->threat == threat && ((*a)->shapes & p->in->shape);
         bool needs_map = (*a)->needs && strcmp((*a)->needs, "map") == 0;
-        if (of_kind && !metrics && (!(*a)->needs || needs_map)) return true;
+        if (of_kind && !attacked && (!(*a)->needs || needs_map)) return true;
         if (of_kind && needs_map && !lethe_json_get(metrics, (*a)->name)) return true;
     }
     return false;
@@ -49,7 +50,7 @@ static answer answer_of(const lethe_page *p)
 {
     const lethe_json *told = lethe_json_get(p->in->manifest, "risk"),
                      *metrics = lethe_json_get(p->in->attack, "metrics");
-    bool seen[LETHE_N_THREATS] = {false};
+    bool seen[LETHE_N_THREATS] = {false}, run[LETHE_N_THREATS] = {false};
     answer a = {.bound = p->in->bound > 0 ? p->in->bound : LETHE_RISK_BOUND,
                 .attacked = lethe_json_count(p->in->attack ? metrics : told) > 0};
     if (p->in->attack)
@@ -58,14 +59,20 @@ static answer answer_of(const lethe_page *p)
         for (size_t i = 0; i < lethe_json_count(told); i++) {
             lethe_risk r;
             if (!lethe_risk_told(lethe_json_at(told, i), &r)) continue;
+            run[r.threat] = true;
+            if (r.trials == 0) continue;
             if (!seen[r.threat] || r.risk > a.worst[r.threat].risk) a.worst[r.threat] = r;
             seen[r.threat] = true;
         }
+    bool any = false; // who had nothing to try has shown nothing
     for (int t = 0; t < LETHE_N_THREATS; t++)
-        a.state[t] = seen[t]                                                      ? KIND_TRIED
-                     : was_run((lethe_threat)t, metrics)                          ? KIND_NOTHING
-                     : could_run(p, (lethe_threat)t, a.attacked ? metrics : NULL) ? KIND_UNTRIED
-                                                                                  : KIND_NONE;
+        any = any || seen[t];
+    a.attacked = a.attacked && any;
+    for (int t = 0; t < LETHE_N_THREATS; t++)
+        a.state[t] = seen[t]                                              ? KIND_TRIED
+                     : run[t] || was_run((lethe_threat)t, metrics)        ? KIND_NOTHING
+                     : could_run(p, (lethe_threat)t, a.attacked, metrics) ? KIND_UNTRIED
+                                                                          : KIND_NONE;
     return a;
 }
 

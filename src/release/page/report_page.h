@@ -90,6 +90,7 @@ void lethe_page_survival(lethe_page *p);
 LETHE_MUST_CHECK lethe_err lethe_page_examples(lethe_page *p);
 void lethe_page_measures(lethe_page *p);
 void lethe_page_attacks(lethe_page *p);
+void lethe_page_risks(lethe_page *p); /* as the manifest has them */
 /* Of a table that keeps its promise and was not measured: the answer as the manifest has it. */
 void lethe_page_table_promised(lethe_page *p);
 /* Of a table that was measured: the answer in a few numbers; and all of it. */

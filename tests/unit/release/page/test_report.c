@@ -325,6 +325,7 @@ static void green_is_for_what_is_known_to_be_low(void **state)
          "by chance: 0.1 %)."},
         {kept, {found, linked}, "answer warn", "but a risk is not low"},
         {kept, {marked, none}, "answer bad", "but an adversary still succeeds often"},
+        {kept, {none, NULL}, "answer warn", "What an adversary still finds was not tried."},
         {kept, {few, none}, "answer warn", "With 95 % confidence at most 13.9 %."},
         {"{\"verdict\": {\"holds\": false}}",
          {found, none},
