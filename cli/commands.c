@@ -330,8 +330,8 @@ static const command tools[] = {
      .run = run_attack},
     {.name = "report",
      .group = "Check a release",
-     .summary = "write a readable page about a release",
-     .operands = "RELEASE",
+     .summary = "write a readable page about a release or a study",
+     .operands = "RELEASE|STUDY",
      .options = report_options,
      .takes = TAKES_READING | TAKES_FORCE,
      .description =
@@ -358,6 +358,9 @@ static const command tools[] = {
          "with it. With *--original* it is for the owner, and created with mode 0600; no row of "
          "the "
          "original is on it either. On paper it ends with lines to sign.\n\n"
+         "Of a _STUDY_ that *lethe compare -o* made, it writes the page again: risk against "
+         "usefulness in one plot, with what is above *--max-risk* in grey; the best runs for each "
+         "purpose, with rows and commands; and all runs, the most useful first.\n\n"
          "The page must be written outside the release folder, which contains only what its "
          "manifest names. If the release does not keep its promise, nothing is written and the "
          "exit status is 1.",

@@ -166,11 +166,11 @@ typedef struct lethe_compare_options {
 /* `metrics.varied` says which options were varied, over which values, by which methods.
  * `metrics.rows` has an object per method and setting: method, parameters, label, name (of its
  * files), notion, holds, nothing (a sentence, if all its claims promise nothing), utility, recall,
- * success, baseline, attacks, measures, published, suppressed, seconds, peak_bytes, error (null, or
- * why there is no release or no figures) and status (the exit status of the run).  A setting that
- * fails gives a row with its error, and the study goes on; LETHE_ANSWER_NO if no setting gave a
- * release.  After LETHE_ECANCEL or a crash the folder keeps what was finished, and the next call
- * resumes from there. */
+ * success, baseline, risk (by kind of adversary the greatest), attacks, measures, published,
+ * suppressed, seconds, peak_bytes, error (null, or why there is no release or no figures) and
+ * status (the exit status of the run).  A setting that fails gives a row with its error, and the
+ * study goes on; LETHE_ANSWER_NO if no setting gave a release.  After LETHE_ECANCEL or a crash the
+ * folder keeps what was finished, and the next call resumes from there. */
 LETHE_MUST_CHECK lethe_err lethe_compare_make(lethe_ctx *ctx, const lethe_compare_options *c,
                                               lethe_json_doc *doc, lethe_json **report);
 

@@ -37,6 +37,10 @@ done
 
 echo "--- refused, and left as it is"
 before=$(find study | sort | b2sum)
+# The page of a study is made again from its folder; no row of it is the original's.
+lethe report study -o again.html -q && cmp again.html study/report.html
+lethe report study -o - --max-risk 0.5 | grep -o 'with a risk of at most [0-9]* %\.'
+run lethe report study -o none --original log.tsv
 run lethe compare log.tsv --methods $methods -k 2,29 --seed 1 --truth truth.tsv -o study
 run lethe compare log.tsv --methods $methods -k 2,30 --seed 2 --truth truth.tsv -o study
 touch log.tsv

@@ -210,13 +210,25 @@ void lethe_page_verdict(lethe_page *p, bool holds)
 
 /* --- figures --- */
 
-lethe_plot lethe_page_figure(lethe_page *p, const char *title, const char *desc)
+static lethe_plot figure_begin(lethe_page *p, const char *class_name, const char *title,
+                               const char *desc)
 {
     lethe_html_begin(&p->h, "figure");
+    if (class_name) lethe_html_attr(&p->h, "class", class_name);
     lethe_html_begin(&p->h, "div");
     lethe_html_attr(&p->h, "class", "plot");
     return (lethe_plot){
         .id = lethe_page_format(p, "plot%zu", ++p->n_plots), .title = title, .desc = desc};
+}
+
+lethe_plot lethe_page_figure(lethe_page *p, const char *title, const char *desc)
+{
+    return figure_begin(p, NULL, title, desc);
+}
+
+lethe_plot lethe_page_wide_figure(lethe_page *p, const char *title, const char *desc)
+{
+    return figure_begin(p, "wide", title, desc);
 }
 
 void lethe_page_caption(lethe_page *p, const char *text)
@@ -335,8 +347,9 @@ static void banner(lethe_page *p, const char *title, const char *kind)
     lethe_html_leaf(h, "p", "brand", "lethe");
     lethe_html_leaf(h, "h1", NULL, title);
     if (!p->in->manifest) {
-        lethe_html_leaf(h, "p", "lead",
-                        "Every method on the same data: privacy, utility and cost.");
+        lethe_html_leaf(
+            h, "p", "lead",
+            "Many methods on the same data: what is left, and what an adversary still finds.");
         lethe_html_end(h);
         return;
     }
@@ -363,8 +376,11 @@ static void contents(lethe_page *p)
 {
     static const struct {
         const char *href, *text;
-        unsigned when; /* 1: of a release, 2: with data, 4: measured, 8: attacked, 16: a study */
+        unsigned when; /* 1: of a release, 2: with data, 4: measured, 8: attacked, 16: a study,
+                          32: with runs */
     } at[] = {{"#study", "The methods compared", 16},
+              {"#goals", "The best for each purpose", 32},
+              {"#runs", "All runs", 32},
               {"#left", "What is left", 1},
               {"#examples", "Sample rows", 2},
               {"#caveats", "What it does not protect against", 1},
@@ -380,7 +396,8 @@ static void contents(lethe_page *p)
     unsigned has =
         (in->manifest ? 1u : 0u) | (data ? 2u : 0u) | (in->manifest && in->measure ? 4u : 0u) |
         (in->manifest && (in->attack || lethe_json_get(in->manifest, "risk")) ? 8u : 0u) |
-        (in->study ? 16u : 0u);
+        (in->study ? 16u : 0u) |
+        (lethe_json_count(lethe_json_get(in->study, "rows")) > 0 ? 32u : 0u);
     lethe_html_begin(&p->h, "nav");
     lethe_html_attr(&p->h, "aria-label", "On this page");
     lethe_html_begin(&p->h, "ul");

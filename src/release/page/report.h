@@ -37,7 +37,8 @@ typedef struct lethe_report_input {
     lethe_shape shape;
     const char *title, *date; /* of the data set; NULL: those of the manifest, if any */
     double bound;             /* up to which a risk is low; 0: LETHE_RISK_BOUND */
-    int dirfd;         /* the folder with the data; -1: no examples and no plot of its texts */
+    int dirfd;         /* the folder with the data, or of the study; -1: no examples and no plot of
+                          its texts */
     size_t n_examples; /* rows shown; 0: none */
     bool glosses;      /* explain WordNet's names by its glosses, if it is installed here: not for a
                           page that is to be made again elsewhere */
@@ -47,12 +48,13 @@ typedef struct lethe_report_input {
     const char *attack_lacks; /* why nothing was attacked; NULL: it was */
     const lethe_survival *original;
     /* `rows`: an array of objects with
-     *   method (text), parameters (object or text), notion (text), holds (true or false),
-     *   utility, success, baseline (shares: numbers from 0 to 1), seconds, peak_bytes (numbers),
-     *   error (text: why there is no release)
-     * each of which may be missing or null; `success` is that of the most successful adversary.
-     * Beside it, as texts and where they are there: `utility_meaning`, `success_meaning`, `input`.
-     * NULL: none. */
+     *   method, label, name (of its release), notion (texts), parameters (object or text), holds
+     *   (true or false), utility (a share: a number from 0 to 1), risk (object: by kind of
+     * adversary the greatest, a share), attacks, measures (objects: see lethe_compare_make()),
+     * seconds, peak_bytes (numbers), error (text: why there is no release), nothing, command
+     * (texts) each of which may be missing or null.  Where there is no `risk`, it is what the
+     * adversaries found.  Beside it, as texts and where they are there: `utility_meaning`,
+     * `varied`. NULL: none. */
     const lethe_json *study;
 } lethe_report_input;
 

@@ -5,6 +5,8 @@
 #include "lexicon/wordnet/wordnet.h"
 #include "model/published/published_lines.h"
 #include "release/page/report_page.h"
+#include <fcntl.h>
+#include <unistd.h>
 
 enum { COLUMNS = 24, CELL = 80, RECORD = 240, NODES_MAX = 40 };
 #define LINE_MAX_BYTES ((size_t)64 << 20)
@@ -78,8 +80,10 @@ static uint64_t rows_of(const lethe_page *p)
 {
     int64_t n =
         lethe_json_int(lethe_json_get(lethe_json_get(p->in->manifest, "counts"), "published"));
-    if (p->in->shape == LETHE_SHAPE_TABLE) return (uint64_t)LETHE_MAX(n, 0);
-    return p->survival.rows[0];
+    const lethe_json *records =
+        lethe_json_get(lethe_json_get(p->in->manifest, "metrics"), "records");
+    if (p->survival.rows[0] > 0) return p->survival.rows[0];
+    return (uint64_t)LETHE_MAX(records ? lethe_json_int(records) : n, 0);
 }
 
 /* --- names of WordNet's nodes --- */
@@ -213,5 +217,91 @@ lethe_err lethe_page_examples(lethe_page *p)
     lethe_published_close(&x.lines);
     lethe_buf_free(&x.scratch);
     if (e == LETHE_OK) lethe_html_end(&p->h);
+    return e;
+}
+
+/* --- rows of a study's release --- */
+
+/* The folder of a release, or -1; a name that could lead elsewhere is none. */
+static int release_fd(const lethe_page *p, const char *name)
+{
+    static const char fits[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._";
+    if (p->in->dirfd < 0 || !name[0] || name[0] == '.' || name[strspn(name, fits)]) return -1;
+    int all = openat(p->in->dirfd, "releases", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int fd = all < 0 ? -1 : openat(all, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (all >= 0) close(all);
+    return fd;
+}
+
+const char *lethe_page_study_link(lethe_page *p, const char *name)
+{
+    int fd = release_fd(p, name);
+    bool has = fd >= 0 && faccessat(fd, LETHE_REPORT_NAME, R_OK, 0) == 0;
+    if (fd >= 0) close(fd);
+    return has ? lethe_page_format(p, "releases/%s/%s", name, LETHE_REPORT_NAME) : NULL;
+}
+
+/* One line: of a log without the user and the time. */
+static void row_item(examples *x, lethe_str line)
+{
+    enum { ITEM = 120 };
+    lethe_html *h = &x->page->h;
+    bool log = x->format->shape == LETHE_SHAPE_LOG && x->n_cells >= 5;
+    lethe_html_begin(h, "li");
+    lethe_html_begin(h, "bdi");
+    lethe_html_cut(h, log ? x->cells[1] : line, ITEM);
+    lethe_html_end(h);
+    if (log && x->cells[4].n > 0) {
+        lethe_html_words(h, " \u2192 ");
+        lethe_html_begin(h, "bdi");
+        lethe_html_cut(h, x->cells[4], ITEM / 2);
+        lethe_html_end(h);
+    }
+    lethe_html_end(h);
+}
+
+static lethe_err rows_list(examples *x, size_t n)
+{
+    lethe_str line;
+    uint64_t step = LETHE_MAX(rows_of(x->page) / (n + 1), 1), row = 0;
+    LETHE_TRY(lethe_published_open(&x->lines, x->page->ctx, x->page->in->dirfd,
+                                   lethe_data_name(x->format->shape), LINE_MAX_BYTES));
+    lethe_html_begin(&x->page->h, "ul");
+    for (int i = 0; i < x->format->header_lines; i++)
+        if (!lethe_published_next(&x->lines, &line)) break;
+    for (; x->n_shown < n && lethe_published_next(&x->lines, &line); row++) {
+        if (row < step * (x->n_shown + 1) || line.n == 0) continue;
+        LETHE_TRY(x->format->split(x, line));
+        x->n_shown++;
+        row_item(x, line);
+    }
+    lethe_html_end(&x->page->h);
+    return x->lines.err;
+}
+
+lethe_err lethe_page_study_rows(lethe_page *p, const char *name, size_t n)
+{
+    const lethe_report_input *study = p->in;
+    lethe_report_input in = {.dirfd = release_fd(p, name)};
+    lethe_json_doc *doc = NULL;
+    lethe_json *manifest = NULL;
+    examples x = {.page = p, .format = formats, .lines = {.fd = -1}};
+    if (in.dirfd < 0) return LETHE_OK;
+    lethe_err e = LETHE_OK;
+    if (faccessat(in.dirfd, LETHE_MANIFEST, R_OK, 0) == 0)
+        e = lethe_manifest_read(p->diag, in.dirfd, &doc, &manifest);
+    if (e == LETHE_OK && manifest) {
+        in.manifest = manifest;
+        in.shape = lethe_manifest_shape(manifest);
+        while (x.format->shape != in.shape)
+            x.format++;
+        p->in = &in;
+        e = rows_list(&x, n);
+        p->in = study;
+    }
+    lethe_published_close(&x.lines);
+    lethe_buf_free(&x.scratch);
+    lethe_json_doc_free(doc);
+    close(in.dirfd);
     return e;
 }

@@ -53,6 +53,7 @@ void lethe_page_verdict(lethe_page *p, bool holds);
 /* A figure: the plot is drawn by the caller between begin and caption, the table of its numbers
  * between caption and end.  The plot's id lives in the page. */
 lethe_plot lethe_page_figure(lethe_page *p, const char *title, const char *desc);
+lethe_plot lethe_page_wide_figure(lethe_page *p, const char *title, const char *desc);
 void lethe_page_caption(lethe_page *p, const char *text);
 void lethe_page_figure_end(lethe_page *p);
 
@@ -97,5 +98,9 @@ void lethe_page_table_promised(lethe_page *p);
 void lethe_page_table_facts(lethe_page *p);
 void lethe_page_table_measures(lethe_page *p, const lethe_json *metrics);
 LETHE_MUST_CHECK lethe_err lethe_page_study(lethe_page *p);
+/* A few rows of a study's release as a list, if the study has it; and the way to its page: NULL if
+ * there is none. */
+LETHE_MUST_CHECK lethe_err lethe_page_study_rows(lethe_page *p, const char *name, size_t n);
+const char *lethe_page_study_link(lethe_page *p, const char *name);
 
 #endif

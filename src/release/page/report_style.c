@@ -111,6 +111,22 @@ const char *const lethe_page_style[] = {
     "@media (min-width:56rem){figure{grid-template-columns:minmax(0,27rem) minmax(0,1fr)}}\n",
     ".plot{background:var(--paper);border:1px solid var(--rule);border-radius:.5rem;padding:.75rem;"
     "max-width:28rem}\n",
+    "figure.wide{grid-template-columns:minmax(0,1fr)}figure.wide .plot{max-width:none}\n",
+    ".narrow{display:none}@media (max-width:48rem){.narrow{display:block}.broad{display:none}}\n",
+    ".cards{display:grid;gap:1rem;grid-template-columns:minmax(0,1fr);list-style:none;margin:0;"
+    "padding:0}\n",
+    "@media (min-width:56rem){.cards{grid-template-columns:repeat(3,minmax(0,1fr))}}\n",
+    ".cards li{max-width:none;background:var(--paper);border:1px solid "
+    "var(--rule);border-radius:.5rem;"
+    "padding:.875rem 1rem}\n",
+    ".cards h4{margin:0 0 .25rem;font-size:1rem;font-family:inherit}\n",
+    ".cards p{margin:.25rem 0;font-size:.9375rem}\n",
+    ".cards pre,.cards ul{margin:.5rem 0;padding:0;font-size:.8125rem}\n",
+    ".cards pre{white-space:pre-wrap;overflow-wrap:anywhere}\n",
+    ".cards ul{list-style:none;color:var(--soft)}\n",
+    ".cards ul li{border:0;border-left:3px solid "
+    "var(--rule);border-radius:0;background:none;padding:.125rem .5rem;"
+    "margin:.25rem 0;overflow-wrap:anywhere}\n",
     "@media (max-width:30rem){.plot{padding:.625rem .375rem}}\n",
     "svg{display:block;width:100%;height:auto;overflow:visible}\n",
     "svg text{font:12px system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans','Liberation "
@@ -128,6 +144,10 @@ const char *const lethe_page_style[] = {
     ".curve{fill:none;stroke-width:2;stroke:var(--c)}\n",
     ".mark{fill:var(--c);stroke:var(--paper);stroke-width:1}\n",
     ".hollow{fill:var(--paper);stroke:var(--c);stroke-width:2}\n",
+    ".mark.dim{--c:var(--s2)}\n",
+    "svg .name.dim{fill:var(--soft)}\n",
+    ".over{fill:var(--rule);opacity:.35}\n",
+    ".bound{stroke:var(--bad);stroke-width:1.5;stroke-dasharray:6 4}\n",
     ".bar{fill:var(--c)}\n",
     ".s0{--c:var(--s0)}.s1{--c:var(--s1)}.s2{--c:var(--s2)}.s3{--c:var(--s3)}.s4{--c:var(--s4)}"
     ".s5{--c:var(--s5)}\n",
@@ -149,7 +169,10 @@ const char *const lethe_page_style[] = {
     "0;padding-bottom:1.75rem;"
     "border-bottom:1px solid #000}\n",
     "h2,h3{break-after:avoid}figure,tr,.verdict,.answer li{break-inside:avoid}"
-    ".scroll{overflow:visible}section{padding:1rem 0}table{font-size:8.5pt}"
+    ".scroll{overflow:visible}.cards{grid-template-columns:repeat(2,minmax(0,1fr))}.cards "
+    "li{break-inside:avoid}"
+    ".narrow{display:none}.broad{display:block}.broad svg .name,.broad svg "
+    ".tick{font-size:12px}section{padding:1rem 0}table{font-size:8.5pt}"
     "th,td,td.wide{min-width:0;padding:.2rem .35rem}td{overflow-wrap:anywhere}"
     "td.n{overflow-wrap:normal}"
     "thead th{font-size:7.5pt;white-space:normal}"

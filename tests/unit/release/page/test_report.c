@@ -54,8 +54,9 @@ static void page_check(void)
     assert_int_equal(times(page, "<script"), 0);
     assert_int_equal(times(page, "http://www.w3.org/2000/svg"), (int)n_plots);
     assert_int_equal(times(page, "://"), (int)n_plots); // nothing is loaded from anywhere
-    assert_int_equal(times(page, "<figure"), (int)n_plots);
-    assert_int_equal(times(page, "<figcaption"), (int)n_plots);
+    int narrow = times(page, "class=\"narrow\"");       // drawn twice
+    assert_int_equal(times(page, "<figure"), (int)n_plots - narrow);
+    assert_int_equal(times(page, "<figcaption"), (int)n_plots - narrow);
     assert_int_equal(times(page, "role=\"img\""), (int)n_plots);
     snprintf(told, sizeof told, "data-plots=\"%zu\"", n_plots);
     assert_non_null(strstr(page, told));
@@ -390,28 +391,63 @@ static void a_study_shows_every_run(void **state)
         "{\"method\": \"<x>\", \"holds\": false, \"utility\": 0.9, \"success\": 0.05}, "
         "{\"method\": \"mm\", \"error\": \"nothing is left\", \"holds\": null, \"utility\": "
         "null}], \"utility_meaning\": \"share of terms\"}");
-    SAYS("4 runs: 2 keep their promise, 1 made no release.");
+    SAYS("4 runs: 2 keep their promise, 0 of them with a risk of at most 9 %. 1 made no release.");
     SAYS("ssg k=5");
     SAYS("og k=5 m=2");
     SAYS("&lt;x&gt;");
-    SAYS("nothing is left");
-    SAYS("Utility: share of terms.");
+    SAYS("mm: nothing is left");
+    SAYS("Useful: share of terms.");
     // a promise that does not hold outdoes nobody, and one that does is not outdone by it
-    SAYS("No other run is better in both than: ssg k=5.");
-    assert_int_equal(n_plots, 1);
+    SAYS("no other run beats in both: ssg k=5.");
+    assert_int_equal(n_plots, 2);
     page_from(
         NULL,
-        "{\"rows\": [{\"method\": \"ssg\", \"label\": \"ssg k=7\", \"parameters\": {\"k\": 7, "
-        "\"refine\": 20}, \"holds\": true, \"utility\": 0.5, \"success\": 0.1}]}");
-    SAYS("No other run is better in both than: ssg k=7.");
-    SAYS("<td>k=7</td>");
-    SAYS("k=7 refine=20");
+        "{\"rows\": [{\"method\": \"ssg\", \"label\": \"ssg k=7\", \"parameters\": {\"gap\": "
+        "\"1h\", "
+        "\"k\": 7, \"refine\": 20}, \"holds\": true, \"utility\": 0.5, \"success\": 0.5, \"risk\": "
+        "{\"singling-out\": 0.05, \"inference\": 0.0875}}]}");
+    SAYS("no other run beats in both: ssg k=7 1h.");
+    SAYS(">ssg k=7 1h</th>");
+    SAYS("gap=1h k=7 refine=20");
+    SAYS("50 % of the terms kept; risk at most 8.8 %.");
+    SAYS("lethe ssg INPUT --gap 1h -k 7 -o RELEASE");
+    SAYS("as upper 95 % confidence bounds");
+    assert_null(strstr(page, "href=\"releases/"));
 
     page_from(NULL, "{\"rows\": []}");
     SAYS("0 runs");
     assert_int_equal(n_plots, 0);
     page_from(NULL, "{\"rows\": [{}, 5, null]}");
     SAYS("3 runs: 0 keep their promise");
+}
+
+/* What is above the bound is on no card; the most useful come first. */
+static void cards_hold_what_is_low(void **state)
+{
+    char rows[4000];
+    size_t n = (size_t)snprintf(rows, sizeof rows, "{\"rows\": [");
+    (void)state;
+    for (int i = 0; i < 6; i++)
+        n += (size_t)snprintf(rows + n, sizeof rows - n,
+                              "%s{\"method\": \"ssg\", \"label\": \"ssg k=%d\", \"holds\": %s, "
+                              "\"utility\": 0.%d, \"risk\": {\"singling-out\": %s}}",
+                              i ? ", " : "", i, i == 4 ? "false" : "true", i + 1,
+                              i == 5 ? "0.0901" : "0.09");
+    snprintf(rows + n, sizeof rows - n, "]}");
+    page_from(NULL, rows);
+    const char *first = strstr(page, "<h4>ssg k=3</h4>"),
+               *second = strstr(page, "<h4>ssg k=2</h4>"),
+               *third = strstr(page, "<h4>ssg k=1</h4>");
+    assert_true(first && second && third && first < second && second < third);
+    for (int i = 0; i < 6; i++) {
+        char card[40];
+        snprintf(card, sizeof card, "<h4>ssg k=%d</h4>", i);
+        assert_true((strstr(page, card) != NULL) == (i >= 1 && i <= 3));
+    }
+    // the table has all of them, the most useful first
+    const char *table = strstr(page, "id=\"runs\"");
+    assert_true(strstr(table, "ssg k=5") < strstr(table, "ssg k=4"));
+    assert_true(strstr(table, "ssg k=4") < strstr(table, "ssg k=0"));
 }
 
 /* --- from the published bytes --- */
@@ -662,6 +698,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(hostile_rows_are_text, begin, end),
         cmocka_unit_test_setup_teardown(examples_are_distinct_few_and_cut, begin, end),
         cmocka_unit_test_setup_teardown(records_and_tables_are_shown, begin, end),
+        cmocka_unit_test_setup_teardown(cards_hold_what_is_low, begin, end),
         cmocka_unit_test_setup_teardown(green_is_for_what_is_known_to_be_low, begin, end),
         cmocka_unit_test_setup_teardown(title_and_date_are_text, begin, end),
         cmocka_unit_test_setup_teardown(survival_counts_users_not_rows, begin, end),
