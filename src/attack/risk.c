@@ -89,16 +89,14 @@ static double number_of(const lethe_json *o, const char *name)
     return kind == LETHE_JSON_INT || kind == LETHE_JSON_REAL ? lethe_json_real(v) : NAN;
 }
 
-/* What is guessed without the person's data: `name`, which the figure is of, or else the baseline.
- */
+/* How often a guess without the person's data is right: the commonest value; else the lower of how
+ * often what was named is true of anybody, and the baseline. */
 static double guess_of(const lethe_json *o)
 {
-    static const char *const names[] = {"prior", "commonest", "baseline"};
-    for (size_t i = 0; i < LETHE_COUNT(names); i++) {
-        double guess = number_of(o, names[i]);
-        if (guess >= 0 && guess <= 1) return guess;
-    }
-    return 0;
+    double commonest = number_of(o, "commonest"),
+           guess = fmin(number_of(o, "prior"), number_of(o, "baseline")); // of those that there are
+    if (isfinite(commonest)) guess = commonest;
+    return guess >= 0 && guess <= 1 ? guess : 0;
 }
 
 static double gain_of(const lethe_json *o, uint64_t trials)

@@ -155,6 +155,8 @@ static const char *bound_words(lethe_page *p, const lethe_risk *r)
 {
     if (r->threat != LETHE_THREAT_INFERENCE)
         return lethe_page_format(p, "With 95 %% confidence at most %s.", share(p, r->upper));
+    if (r->risk < 0.0005)
+        return "With 95 % confidence, this is no more than a guess without the release gets right.";
     return lethe_page_format(p,
                              "With 95 %% confidence, the release tells at most %s of what a guess "
                              "without it gets wrong.",

@@ -163,7 +163,8 @@ const char *const lethe_page_style[] = {
     "--good:#17633a;--good-ground:#fff;--bad:#9c2317;--bad-ground:#fff;--warn:#7a4f00;--warn-"
     "ground:#fff;"
     "--s0:#0b6f80;--s1:#a85a10;--s2:#767f88;--s3:#7a3fa0;--s4:#2c6e2f;--s5:#b02a5b}\n",
-    "body{font-size:10.5pt}header,nav,main,footer{max-width:none}.skip,nav,summary{display:none}\n",
+    "body{font-size:10.5pt}.note,.formal,footer,.answer>.note{font-size:9pt}.headline{font-size:12."
+    "5pt}header,nav,main,footer{max-width:none}.skip,nav,summary{display:none}\n",
     "details::details-content{content-visibility:visible;block-size:auto}\n",
     ".sign{display:block;break-inside:avoid}.sign p{max-width:none;margin:1.5rem 0 "
     "0;padding-bottom:1.75rem;"

@@ -65,9 +65,10 @@ size_t lethe_ticks_linear(double min, double max, size_t wanted, double out[LETH
             break;
         }
     size_t n = 0;
-    for (double i = ceil(min / step - 1e-9); n < LETHE_TICKS_MAX; i++) {
-        if (i * step > max + step * 1e-9) break;
-        out[n++] = i * step + 0.0; // no -0
+    double first = ceil(min / step - 1e-9);
+    while (n < LETHE_TICKS_MAX && (first + (double)n) * step <= max + step * 1e-9) {
+        out[n] = (first + (double)n) * step + 0.0; // no -0
+        n++;
     }
     return n;
 }
@@ -174,7 +175,7 @@ static void mark_at(lethe_html *h, double x, double y, unsigned series, const ch
     } else {
         char d[160];
         long xs[4], ys[4];
-        for (int i = 0; i < 4; i++) {
+        for (size_t i = 0; i < 4; i++) {
             xs[i] = lround(x) + s[2 * i];
             ys[i] = lround(y) + s[2 * i + 1];
         }
@@ -350,7 +351,7 @@ typedef struct scatter_view {
     const lethe_point *points;
     size_t n, n_taken, n_line;
     box *taken;   /* by marks, the bound and labels */
-    box *line;    /* by the line of the best, in small parts */
+    box *line;    /* by the line of the best, in small parts, and the bound */
     bool *labels; /* has one, or is near one that has */
 } scatter_view;
 
@@ -478,6 +479,7 @@ static void bound_draw(lethe_html *h, scatter_view *v)
     lethe_html_end(h);
     line_at(h, f->left, y, f->right, y, "bound");
     text_at(h, f->right - 2, y + 14, "end", "tick", v->s->bound_label);
+    v->line[v->n_line++] = (box){f->left, y - 1, f->right, y + 1};
     v->taken[v->n_taken++] = (box){f->right - 2 - wide, y + 2, f->right, y + 17};
 }
 
@@ -494,7 +496,7 @@ void lethe_svg_points(lethe_html *h, const lethe_plot *plot, const lethe_scatter
                       .points = points,
                       .n = n,
                       .taken = lethe_alloc(2 * n + 1, sizeof *v.taken),
-                      .line = lethe_alloc(LINE_PARTS, sizeof *v.line),
+                      .line = lethe_alloc(LINE_PARTS + 1, sizeof *v.line),
                       .labels = lethe_alloc_zero(n + 1, sizeof *v.labels)};
     svg_begin(h, plot, s->width, s->height);
     if (v.taken && v.line && v.labels) {
