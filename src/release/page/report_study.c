@@ -128,9 +128,10 @@ static void best_find(entry *at, size_t n)
     }
 }
 
-/* A method is a series, numbered as they come. */
+/* A method is a series, numbered as they come; the one that is grey is left out. */
 static void series_number(lethe_page *p, entry *at, size_t n)
 {
+    enum { GREY = 2 };
     unsigned next = 0;
     for (size_t i = 0; i < n; i++) {
         at[i].series = next;
@@ -138,6 +139,7 @@ static void series_number(lethe_page *p, entry *at, size_t n)
             if (strcmp(text_of(p, at[i].row, "method"), text_of(p, at[j].row, "method")) == 0)
                 at[i].series = at[j].series;
         next += at[i].series == next;
+        next += next % LETHE_PLOT_SERIES == GREY;
     }
 }
 

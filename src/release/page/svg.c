@@ -469,7 +469,7 @@ static void bound_draw(lethe_html *h, scatter_view *v)
 {
     const frame *f = &v->f;
     if (!(v->s->bound > 0)) return;
-    double y = y_of(f, v->s->bound), wide = width_of(v->s->bound_label);
+    double y = y_of(f, v->s->bound);
     lethe_html_begin(h, "rect");
     coordinate(h, "x", f->left);
     coordinate(h, "y", f->top);
@@ -478,9 +478,28 @@ static void bound_draw(lethe_html *h, scatter_view *v)
     lethe_html_attr(h, "class", "over");
     lethe_html_end(h);
     line_at(h, f->left, y, f->right, y, "bound");
-    text_at(h, f->right - 2, y + 14, "end", "tick", v->s->bound_label);
     v->line[v->n_line++] = (box){f->left, y - 1, f->right, y + 1};
-    v->taken[v->n_taken++] = (box){f->right - 2 - wide, y + 2, f->right, y + 17};
+}
+
+/* Below its line or above, from right to left, where nothing else is. */
+static void bound_name(lethe_html *h, scatter_view *v)
+{
+    enum { PLACES = 6 };
+    const frame *f = &v->f;
+    if (!(v->s->bound > 0)) return;
+    double y = y_of(f, v->s->bound), wide = width_of(v->s->bound_label);
+    for (int i = 0; i < 2 * PLACES; i++) {
+        int place = i / 2;
+        double right = f->right - 2 - (f->right - f->left - wide) * place / PLACES,
+               top = i % 2 ? y - 17 : y + 2;
+        box b = {right - wide, top, right, top + 15};
+        bool last = i + 1 == 2 * PLACES;
+        if (!last && (!is_free(b, v->taken, v->n_taken) || !is_free(b, v->line, v->n_line)))
+            continue;
+        text_at(h, right, b.y1 - 3, "end", "tick", v->s->bound_label);
+        v->taken[v->n_taken++] = b;
+        return;
+    }
 }
 
 void lethe_svg_points(lethe_html *h, const lethe_plot *plot, const lethe_scatter *s,
@@ -511,6 +530,7 @@ void lethe_svg_points(lethe_html *h, const lethe_plot *plot, const lethe_scatter
                                              : "mark");
             v.taken[v.n_taken++] = (box){x - 5, y - 5, x + 5, y + 5};
         }
+        bound_name(h, &v);
         labels(h, &v);
     } else if (h->err == LETHE_OK) {
         h->err = LETHE_ENOMEM;
