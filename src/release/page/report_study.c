@@ -251,17 +251,17 @@ static void points_plot(lethe_page *p, const entry *at, size_t n, size_t n_point
 /* --- cards --- */
 
 static const struct {
-    const char *name, *title, *what;
+    const char *title, *what;
     const char *measure, *member; /* the figure that counts for it; NULL: usefulness */
 } goals[LETHE_N_GOALS] = {
-    [LETHE_GOAL_PATTERNS] = {"patterns", "To find what occurs together",
-                             "of the frequent patterns kept", "pattern_recall", NULL},
-    [LETHE_GOAL_SESSIONS] = {"sessions", "To follow what a person searches for in a session",
+    [LETHE_GOAL_PATTERNS] = {"To find what occurs together", "of the frequent patterns kept",
+                             "pattern_recall", NULL},
+    [LETHE_GOAL_SESSIONS] = {"To follow what a person searches for in a session",
                              "of the terms kept", NULL, NULL},
-    [LETHE_GOAL_CLICKS] = {"clicks", "To learn which results are clicked", "of the clicks kept",
-                           "clicks", "share"},
-    [LETHE_GOAL_COUNTS] = {"counts", "To count how often something occurs", "of the queries kept",
-                           "queries", "share"},
+    [LETHE_GOAL_CLICKS] = {"To learn which results are clicked", "of the clicks kept", "clicks",
+                           "share"},
+    [LETHE_GOAL_COUNTS] = {"To count how often something occurs", "of the queries kept", "queries",
+                           "share"},
 };
 
 /* How well a run serves a goal; *what: in words. */
