@@ -401,21 +401,37 @@ static const command tools[] = {
      .run = run_attack},
     {.name = "report",
      .group = "Check a release",
-     .summary = "write a readable page about a release",
-     .operands = "RELEASE",
+     .summary = "write a readable page about a release or a study",
+     .operands = "RELEASE|STUDY",
      .options = report_options,
      .takes = TAKES_READING | TAKES_FORCE,
      .description =
          "Verifies a release and writes a page about it, for the people who decide whether to "
-         "publish it: what was done, what is promised (without mathematics), whether it holds, "
-         "what it does not protect against, what was published, and a few rows as examples. With "
-         "*--original* the page also shows what *lethe measure* and *lethe attack* find, with "
-         "plots: of a table the loss by column, sizes of groups, values and risk before and "
-         "after.\n\n"
+         "publish it. It begins with the answer: whether the promise is kept, and what an "
+         "adversary still finds, before and after. Then it shows what is left, a few rows, what "
+         "the release does not protect against, what is promised (without mathematics), and the "
+         "settings. With *--original* the page also shows what *lethe measure* and *lethe attack* "
+         "find, with plots: of a table the loss by column, sizes of groups, values and risk "
+         "before and after.\n\n"
+         "The answer has a line for each kind of adversary (see *lethe*(1)), and shows the one "
+         "with the highest risk. The risk is the upper 95 % confidence bound of its success "
+         "(Clopper and Pearson); of inference, the part of what a guess without the release gets "
+         "wrong that it tells at most (Giomi et al. 2023). It is low up to *--max-risk*, by "
+         "default the 9 % (1 in 11) that the European Medicines Agency and Health Canada ask for "
+         "when clinical data is published; raised up to twice that; else high. The answer is "
+         "green only if the promise is kept and the risk of every kind that applies was tried "
+         "and is low; amber if one is raised or was not tried; else red. *--map* is needed to "
+         "try linking. Adversaries that need further files (*--results*, *--truth*) are run if "
+         "these are given.\n\n"
          "The page is a single HTML file without scripts and without external resources. It suits "
          "print, dark mode and small screens, and describes every plot in text. Without "
          "*--original* it contains nothing that the release does not show, and may be handed out "
-         "with it. With *--original* it is for the owner, and created with mode 0600.\n\n"
+         "with it. With *--original* it is for the owner, and created with mode 0600; no row of "
+         "the "
+         "original is on it either. On paper it ends with lines to sign.\n\n"
+         "Of a _STUDY_ that *lethe compare -o* made, it writes the page again: risk against "
+         "usefulness in one plot, with what is above *--max-risk* in grey; the best runs for each "
+         "purpose, with rows and commands; and all runs, the most useful first.\n\n"
          "The page must be written outside the release folder, which contains only what its "
          "manifest names. If the release does not keep its promise, nothing is written and the "
          "exit status is 1.",

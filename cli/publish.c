@@ -179,7 +179,7 @@ static bool is_number(const lethe_json *v)
 static void candidate_line(void *user, const lethe_json *row, size_t i, size_t n)
 {
     char x[SAFE_BYTES], y[SAFE_BYTES];
-    const lethe_json *error = member(row, "error"), *risk = member(row, "risk");
+    const lethe_json *error = member(row, "error"), *risk = member(row, "exposure");
     (void)user;
     fprintf(stderr, "lethe: %2zu of %zu: %-24s ", i + 1, n,
             safe(x, lethe_json_text(member(row, "label"))));
@@ -299,7 +299,7 @@ static size_t count_below(const lethe_json *rows, double bound)
     for (size_t i = 0; i < lethe_json_count(rows); i++) {
         const lethe_json *row = lethe_json_at(rows, i);
         n += lethe_json_kind(member(row, "error")) != LETHE_JSON_TEXT &&
-             figure(row, "risk") <= bound;
+             figure(row, "exposure") <= bound;
     }
     return n;
 }

@@ -56,6 +56,13 @@ typedef struct lethe_job {
     const char *out; /* the release folder, or "-" for the data alone on standard output */
     lethe_publish_options publishing;
     bool page; /* add report.html, a readable page, to the release */
+    /* To be written to the manifest and shown on the page, as the publisher's word; all may be
+     * NULL. `title` names the data set, `date` is any text: both of at most 200 bytes of UTF-8
+     * without control characters.  `risk` is `metrics` of the report of lethe_release_attack() on
+     * the same release, made before with the same options and seed or key: of each adversary that
+     * had something to try, success, its upper bound, the success before, and the baseline. */
+    const char *title, *date;
+    const lethe_json *risk;
     /* Called with the finished report just before the release appears; if it does not return
      * LETHE_OK, the release does not appear and lethe_release_make() returns that result.  May be
      * NULL. */
@@ -160,11 +167,11 @@ typedef struct lethe_compare_options {
 /* `metrics.varied` says which options were varied, over which values, by which methods.
  * `metrics.rows` has an object per method and setting: method, parameters, label, name (of its
  * files), notion, holds, nothing (a sentence, if all its claims promise nothing), utility, recall,
- * success, baseline, attacks, measures, published, suppressed, seconds, peak_bytes, error (null, or
- * why there is no release or no figures) and status (the exit status of the run).  A setting that
- * fails gives a row with its error, and the study goes on; LETHE_ANSWER_NO if no setting gave a
- * release.  After LETHE_ECANCEL or a crash the folder keeps what was finished, and the next call
- * resumes from there. */
+ * success, baseline, risk (by kind of adversary the greatest), attacks, measures, published,
+ * suppressed, seconds, peak_bytes, error (null, or why there is no release or no figures) and
+ * status (the exit status of the run).  A setting that fails gives a row with its error, and the
+ * study goes on; LETHE_ANSWER_NO if no setting gave a release.  After LETHE_ECANCEL or a crash the
+ * folder keeps what was finished, and the next call resumes from there. */
 LETHE_MUST_CHECK lethe_err lethe_compare_make(lethe_ctx *ctx, const lethe_compare_options *c,
                                               lethe_json_doc *doc, lethe_json **report);
 
@@ -360,6 +367,9 @@ typedef struct lethe_report_options {
     lethe_evaluate_options against;
     const char *results; /* as for lethe_release_verify() */
     size_t n_examples;   /* number of published rows to show */
+    const char *title;   /* name of the data set; NULL: that of the manifest, or none */
+    const char *date;    /* to be shown as it is; NULL: likewise */
+    double bound;        /* up to which a risk is low, 0 to 1; 0: 0.09 */
     const char *out;     /* file outside the release, or "-" for standard output */
     bool force;          /* replace an existing file */
     /* As in lethe_job. */

@@ -196,7 +196,7 @@ const char *lethe_threat_name(lethe_threat threat);
 typedef struct lethe_adversary {
     const char *name;
     const char *summary;
-    lethe_threat threat; /* of `linking`, where the table has a sensitive column: inference */
+    lethe_threat threat; /* `linking` guesses values too, where there is a sensitive column */
     const char *trials;  /* the figure that says how often it tried: "persons" */
     bool active;         /* takes part: has people issue queries, or issues some itself */
     unsigned shapes;

@@ -79,20 +79,9 @@ static bool counts(const lethe_risk *r)
  * person's row.  Returns how many. */
 static size_t risks_of(const lethe_adversary *a, const lethe_json *attacks, lethe_risk out[2])
 {
-    const lethe_json *figures = lethe_json_get(attacks, a->name),
-                     *row = lethe_json_get(figures, "row");
+    const lethe_json *figures = lethe_json_get(attacks, a->name);
     size_t n = lethe_risk_of(a, figures, &out[0]);
-    if (n == 0 || !row) return n;
-    double success = lethe_json_real(lethe_json_get(row, "success"));
-    out[1] = (lethe_risk){.adversary = a,
-                          .threat = LETHE_THREAT_SINGLING_OUT,
-                          .success = success,
-                          .upper = lethe_success_upper(success, out[0].trials),
-                          .before = lethe_json_real(lethe_json_get(row, "before")),
-                          .baseline = lethe_json_real(lethe_json_get(row, "baseline")),
-                          .trials = out[0].trials};
-    out[1].risk = out[1].upper;
-    return 2;
+    return n + (n && lethe_risk_of_row(a, figures, &out[1]));
 }
 
 lethe_exposure lethe_exposure_of(const lethe_json *attacks)
@@ -111,29 +100,17 @@ lethe_exposure lethe_exposure_of(const lethe_json *attacks)
     return x;
 }
 
-static lethe_json *risk_json(lethe_json_doc *doc, const lethe_risk *r)
-{
-    lethe_json *o = lethe_json_object(doc);
-    lethe_set_text(doc, o, "adversary", r->adversary->name);
-    lethe_set_text(doc, o, "threat", lethe_threat_name(r->threat));
-    lethe_json_set(doc, o, "counts", lethe_json_new_bool(doc, counts(r)));
-    lethe_set_real(doc, o, "success", r->success);
-    lethe_set_real(doc, o, "upper", r->upper);
-    lethe_set_real(doc, o, "risk", r->risk);
-    if (!isnan(r->before)) lethe_set_real(doc, o, "before", r->before);
-    if (!isnan(r->baseline)) lethe_set_real(doc, o, "baseline", r->baseline);
-    lethe_set_count(doc, o, "trials", r->trials);
-    return o;
-}
-
 lethe_json *lethe_risks_json(lethe_json_doc *doc, const lethe_json *attacks)
 {
     lethe_json *list = lethe_json_array(doc);
     for (const lethe_adversary *const *a = lethe_adversaries(); *a; a++) {
         lethe_risk risks[2];
         size_t n = risks_of(*a, attacks, risks);
-        for (size_t i = 0; i < n; i++)
-            lethe_json_push(doc, list, risk_json(doc, &risks[i]));
+        for (size_t i = 0; i < n; i++) {
+            lethe_json *o = lethe_risk_as_json(doc, &risks[i]);
+            lethe_json_set(doc, o, "counts", lethe_json_new_bool(doc, counts(&risks[i])));
+            lethe_json_push(doc, list, o);
+        }
     }
     return list;
 }

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report.c - a page about an existing release: it is verified first and, where the original is
- * given, measured and attacked. */
+ * given, measured and attacked; or about a study. */
 #include "app/evaluate.h"
+#include "app/study/study.h"
 #include "core/mem.h"
 #include "io/json/json.h"
 #include "release/page/report.h"
+#include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+#define STUDY_MAX_BYTES ((size_t)256 << 20)
 
 typedef struct page_job {
     lethe_ctx *ctx;
@@ -137,9 +142,71 @@ static lethe_err original_evaluate(page_job *m)
     return e;
 }
 
-static lethe_err page_make(page_job *m, lethe_json **report)
+/* Writes the page, and hands the report to the caller before it appears. */
+static lethe_err page_finish(page_job *m, const lethe_report_input *in, lethe_json **report)
 {
     lethe_json_doc *doc = m->doc;
+    const lethe_values *v = m->r->against.values;
+    lethe_ctx_phase(m->ctx, "writing", 0);
+    LETHE_TRY(lethe_report_write(m->ctx, in, &m->page, &m->n_plots));
+    LETHE_TRY(lethe_sink_write(m->sink, m->page.at, m->page.n));
+    lethe_json *r = *report = lethe_json_object(doc), *metrics = lethe_json_object(doc);
+    lethe_set_text(doc, r, "command", "report");
+    lethe_json_set(doc, r, "parameters", v ? lethe_values_json(doc, v) : lethe_json_object(doc));
+    lethe_set_count(doc, metrics, "plots", m->n_plots);
+    lethe_set_count(doc, metrics, "bytes", m->page.n);
+    lethe_json_set(doc, r, "metrics", metrics);
+    if (in->manifest) lethe_report_quote(doc, r, in->manifest);
+    lethe_report_close(m->ctx, doc, r);
+    if (lethe_json_failed(doc)) return lethe_no_memory(m->ctx);
+    if (m->r->on_report) LETHE_TRY(m->r->on_report(m->r->user, *report));
+    lethe_sink *done = m->sink;
+    m->sink = NULL;
+    return lethe_sink_commit(done);
+}
+
+/* --- a study --- */
+
+/* The folder of a study, or -1. */
+static int study_fd(const char *folder)
+{
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool is = fd >= 0 && faccessat(fd, LETHE_STUDY_NAME, F_OK, 0) == 0 &&
+              faccessat(fd, LETHE_MANIFEST, F_OK, 0) != 0;
+    if (fd >= 0 && !is) close(fd);
+    return is ? fd : -1;
+}
+
+/* The page of a study that `compare` made. */
+static lethe_err study_page(page_job *m, int fd, lethe_json **report)
+{
+    const lethe_evaluate_options *a = &m->r->against;
+    lethe_json *study = NULL;
+    if (a->n_originals > 0 || a->map || m->r->results)
+        return lethe_fail(m->ctx, LETHE_EUSAGE,
+                          "'%s' is a study, which was measured and attacked when it was made: "
+                          "--original, --map and --results do not apply",
+                          a->folder);
+    LETHE_TRY(target_open(m));
+    LETHE_TRY(lethe_json_read_at(lethe_ctx_diag(m->ctx), fd, LETHE_STUDY_NAME, STUDY_MAX_BYTES,
+                                 &m->manifest_doc, &study));
+    const lethe_json *metrics = lethe_json_get(study, "metrics");
+    if (lethe_json_kind(lethe_json_get(metrics, "rows")) != LETHE_JSON_ARRAY)
+        return lethe_fail(m->ctx, LETHE_EINPUT, "'%s/%s' is not a study of lethe", a->folder,
+                          LETHE_STUDY_NAME);
+    lethe_report_input in = {.dirfd = fd,
+                             .study = metrics,
+                             .title = m->r->title,
+                             .date = m->r->date,
+                             .bound = m->r->bound,
+                             .glosses = true};
+    return page_finish(m, &in, report);
+}
+
+/* --- a release --- */
+
+static lethe_err page_make(page_job *m, lethe_json **report)
+{
     const lethe_evaluate_options *a = &m->r->against;
     LETHE_TRY(target_open(m));
     LETHE_TRY(release_check(m));
@@ -150,34 +217,24 @@ static lethe_err page_make(page_job *m, lethe_json **report)
                              .shape = m->published.shape,
                              .dirfd = m->published.dirfd,
                              .n_examples = m->r->n_examples,
+                             .title = m->r->title,
+                             .date = m->r->date,
+                             .bound = m->r->bound,
+                             .glosses = true,
                              .measure = m->measure,
                              .attack = m->attack,
                              .attack_lacks = m->lacks[0] ? m->lacks : NULL,
                              .original = original ? &m->original : NULL};
-    lethe_ctx_phase(m->ctx, "writing", 0);
-    LETHE_TRY(lethe_report_write(m->ctx, &in, &m->page, &m->n_plots));
-    LETHE_TRY(lethe_sink_write(m->sink, m->page.at, m->page.n));
-    lethe_json *r = *report = lethe_json_object(doc), *metrics = lethe_json_object(doc);
-    lethe_set_text(doc, r, "command", "report");
-    lethe_json_set(doc, r, "parameters",
-                   a->values ? lethe_values_json(doc, a->values) : lethe_json_object(doc));
-    lethe_set_count(doc, metrics, "plots", m->n_plots);
-    lethe_set_count(doc, metrics, "bytes", m->page.n);
-    lethe_json_set(doc, r, "metrics", metrics);
-    lethe_report_quote(doc, r, m->published.manifest);
-    lethe_report_close(m->ctx, doc, r);
-    if (lethe_json_failed(doc)) return lethe_no_memory(m->ctx);
-    if (m->r->on_report) LETHE_TRY(m->r->on_report(m->r->user, *report));
-    lethe_sink *done = m->sink;
-    m->sink = NULL;
-    return lethe_sink_commit(done);
+    return page_finish(m, &in, report);
 }
 
 lethe_err lethe_report_make(lethe_ctx *ctx, const lethe_report_options *r, lethe_json_doc *doc,
                             lethe_json **report)
 {
     page_job m = {.ctx = ctx, .r = r, .doc = doc, .published = {.dirfd = -1}};
-    lethe_err e = page_make(&m, report);
+    int study = study_fd(r->against.folder);
+    lethe_err e = study >= 0 ? study_page(&m, study, report) : page_make(&m, report);
+    if (study >= 0) close(study);
     lethe_sink_abort(m.sink);
     lethe_buf_free(&m.page);
     lethe_release_close(&m.published, m.manifest_doc);

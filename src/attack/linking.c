@@ -427,6 +427,7 @@ static lethe_err candidates_narrow(const struct table_lookup *a, struct candidat
 struct summary {
     uint64_t linked, unique, certain; /* persons */
     double mean, median, confidence;  /* over those who have a candidate */
+    double chance;                    /* of choosing the right row, over all persons */
 };
 
 struct size_order {
@@ -455,7 +456,7 @@ static lethe_err summarize(const struct table_lookup *a, const struct candidates
                            struct summary *out)
 {
     struct summary s = {.mean = NAN, .median = NAN, .confidence = NAN};
-    double candidates = 0, confidence = 0;
+    double candidates = 0, confidence = 0, chance = 0;
     uint32_t n = 0, *order = lethe_new(a->arena, uint32_t, (size_t)a->n_tuples + 1);
     if (!order) return lethe_no_memory(a->c->ctx);
     for (uint32_t i = 0; i < a->n_tuples; i++) {
@@ -467,6 +468,7 @@ static lethe_err summarize(const struct table_lookup *a, const struct candidates
         s.certain += c->most[i] == c->size[i] ? a->in[i] : 0;
         candidates += in * size;
         confidence += in * (double)c->most[i] / size;
+        chance += in / size;
     }
     qsort_r(order, n, sizeof *order, by_size, &(struct size_order){c});
     if (s.linked > 0) {
@@ -475,6 +477,7 @@ static lethe_err summarize(const struct table_lookup *a, const struct candidates
         s.mean = candidates / (double)s.linked;
         s.confidence = confidence / (double)s.linked;
     }
+    s.chance = chance / (double)LETHE_MAX(a->persons.n, 1);
     *out = s;
     return LETHE_OK;
 }
@@ -822,18 +825,6 @@ static const char meaning_overlap[] =
     "cannot rule out); before: in the original; baseline: the value of a published row chosen at "
     "random";
 
-/* Beside the sensitive value, the row: whoever finds that has all that it shows. */
-static void row_set(const struct table_lookup *a, const struct outcome *r, lethe_json_doc *doc,
-                    lethe_json *out)
-{
-    lethe_json *o = lethe_json_object(doc);
-    double rows = (double)(a->original->n - a->b->n_deleted);
-    lethe_set_real(doc, o, "success", fmax(row_success(a, &a->after), r->row));
-    lethe_set_real(doc, o, "before", row_success(a, &a->before));
-    lethe_set_real(doc, o, "baseline", rows > 0 ? 1 / rows : 0);
-    lethe_json_set(doc, out, "row", o);
-}
-
 static lethe_err attack_run(struct table_lookup *a, lethe_json_doc *doc, lethe_json *out)
 {
     uint64_t unknown = 0, revealed = 0;
@@ -868,8 +859,12 @@ static lethe_err attack_run(struct table_lookup *a, lethe_json_doc *doc, lethe_j
     summary_set(doc, out, "candidates_before", &before, persons);
     summary_set(doc, out, "candidates_after", &after, persons);
     if (a->b->overlap) overlap_set(a, doc, out);
-    if (a->sa) lethe_set_real(doc, out, "revealed", (double)revealed / persons);
-    if (a->sa) row_set(a, &outcome, doc, out);
+    if (a->sa) { // without, `success` is of the row already
+        lethe_set_real(doc, out, "revealed", (double)revealed / persons);
+        lethe_set_real(doc, out, "row_success", after.chance);
+        lethe_set_real(doc, out, "row_before", before.chance);
+        if (a->narrows) lethe_set_real(doc, out, "row_counted", outcome.row);
+    }
     strategies_set(a, &outcome, doc, out);
     lethe_set_text(doc, out, "meaning",
                    a->b->overlap ? meaning_overlap : lethe_adversary_linking.meaning);

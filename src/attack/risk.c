@@ -89,16 +89,14 @@ static double number_of(const lethe_json *o, const char *name)
     return kind == LETHE_JSON_INT || kind == LETHE_JSON_REAL ? lethe_json_real(v) : NAN;
 }
 
-/* What is guessed without the person's data: `name`, which the figure is of, or else the baseline.
- */
+/* How often a guess without the person's data is right: the commonest value; else the lower of how
+ * often what was named is true of anybody, and the baseline. */
 static double guess_of(const lethe_json *o)
 {
-    static const char *const names[] = {"prior", "commonest", "baseline"};
-    for (size_t i = 0; i < LETHE_COUNT(names); i++) {
-        double guess = number_of(o, names[i]);
-        if (guess >= 0 && guess <= 1) return guess;
-    }
-    return 0;
+    double commonest = number_of(o, "commonest"),
+           guess = fmin(number_of(o, "prior"), number_of(o, "baseline")); // of those that there are
+    if (isfinite(commonest)) guess = commonest;
+    return guess >= 0 && guess <= 1 ? guess : 0;
 }
 
 static double gain_of(const lethe_json *o, uint64_t trials)
@@ -136,12 +134,115 @@ bool lethe_risk_of(const lethe_adversary *a, const lethe_json *figures, lethe_ri
                     .baseline = number_of(figures, "baseline"),
                     .trials = (uint64_t)LETHE_MAX(lethe_json_int(trials), 0)};
     if (r.trials == 0 || !(r.success >= 0 && r.success <= 1)) return false;
-    if (lethe_json_get(figures, "revealed")) r.threat = LETHE_THREAT_INFERENCE; // guesses values
+    if (lethe_json_get(figures, "revealed")) { // it guesses values
+        r.threat = LETHE_THREAT_INFERENCE;
+        r.baseline = number_of(figures, "commonest");
+    }
     r.upper = lethe_success_upper(r.success, r.trials);
     r.risk = r.threat == LETHE_THREAT_INFERENCE ? gain_worst(figures, r.trials) : r.upper;
     *out = r;
     return true;
 }
+
+bool lethe_risk_of_row(const lethe_adversary *a, const lethe_json *figures, lethe_risk *out)
+{
+    // who counts persons and rows has fewer candidates; fmax takes the number that there is
+    lethe_risk r = {.success =
+                        fmax(number_of(figures, "row_success"), number_of(figures, "row_counted"))};
+    if (!(r.success >= 0 && r.success <= 1) || !lethe_risk_of(a, figures, out)) return false;
+    out->threat = a->threat;
+    out->success = r.success;
+    out->before = number_of(figures, "row_before");
+    out->baseline = NAN;
+    out->risk = out->upper = lethe_success_upper(out->success, out->trials);
+    return true;
+}
+
+/* --- in a manifest --- */
+
+lethe_json *lethe_risk_as_json(lethe_json_doc *doc, const lethe_risk *r)
+{
+    lethe_json *o = lethe_json_object(doc);
+    lethe_set_text(doc, o, "adversary", r->adversary->name);
+    lethe_set_text(doc, o, "threat", lethe_threat_name(r->threat));
+    lethe_set_count(doc, o, "trials", r->trials);
+    if (r->trials == 0) return o;
+    lethe_set_real(doc, o, "success", r->success);
+    lethe_set_real(doc, o, "upper", r->upper);
+    lethe_set_real(doc, o, "risk", r->risk);
+    if (isfinite(r->before)) lethe_set_real(doc, o, "before", r->before);
+    if (isfinite(r->baseline)) lethe_set_real(doc, o, "baseline", r->baseline);
+    return o;
+}
+
+/* Both risks of an adversary's figures; returns how many there are. */
+static size_t risks_of(const lethe_adversary *a, const lethe_json *metrics, lethe_risk r[2])
+{
+    const lethe_json *figures = lethe_json_get(metrics, a->name);
+    size_t n = lethe_risk_of(a, figures, &r[0]);
+    return n + (n && lethe_risk_of_row(a, figures, &r[1]));
+}
+
+lethe_json *lethe_risks_as_json(lethe_json_doc *doc, const lethe_json *metrics)
+{
+    lethe_json *all = lethe_json_array(doc);
+    for (const lethe_adversary *const *a = lethe_adversaries(); *a; a++) {
+        lethe_risk r[2] = {{.adversary = *a, .threat = (*a)->threat}};
+        size_t n = risks_of(*a, metrics, r);
+        if (n == 0 && lethe_json_get(metrics, (*a)->name)) n = 1; // it had nothing to try
+        for (size_t i = 0; i < n; i++)
+            lethe_json_push(doc, all, lethe_risk_as_json(doc, &r[i]));
+    }
+    return all;
+}
+
+static bool is_share(double x) { return x >= 0 && x <= 1; }
+
+/* Its kind is the adversary's, or that of a guess at a value by one who looks for rows. */
+static bool threat_told(const lethe_json *told, const lethe_adversary *a, lethe_threat *out)
+{
+    lethe_str name = lethe_json_text(lethe_json_get(told, "threat"));
+    bool guesses = strcmp(a->name, "linking") == 0;
+    for (lethe_threat t = 0; t < LETHE_N_THREATS; t++) {
+        if (!lethe_str_eq(name, lethe_str_of(lethe_threat_name(t)))) continue;
+        *out = t;
+        return t == a->threat || (guesses && t == LETHE_THREAT_INFERENCE);
+    }
+    return false;
+}
+
+bool lethe_risk_told(const lethe_json *told, lethe_risk *out)
+{
+    if (lethe_json_kind(told) != LETHE_JSON_OBJECT) return false;
+    static const double close = 1e-6;
+    lethe_str name = lethe_json_text(lethe_json_get(told, "adversary"));
+    const lethe_json *trials = lethe_json_get(told, "trials");
+    lethe_risk r = {.success = number_of(told, "success"),
+                    .upper = number_of(told, "upper"),
+                    .before = number_of(told, "before"),
+                    .baseline = number_of(told, "baseline"),
+                    .risk = number_of(told, "risk")};
+    for (const lethe_adversary *const *a = lethe_adversaries(); *a; a++)
+        if (lethe_str_eq(name, lethe_str_of((*a)->name))) r.adversary = *a;
+    if (!r.adversary || !threat_told(told, r.adversary, &r.threat)) return false;
+    if (lethe_json_kind(trials) != LETHE_JSON_INT || lethe_json_int(trials) < 0) return false;
+    r.trials = (uint64_t)lethe_json_int(trials);
+    if (r.trials == 0) {
+        *out = (lethe_risk){.adversary = r.adversary, .threat = r.threat};
+        return lethe_json_count(told) == 3;
+    }
+    bool before = lethe_json_get(told, "before"), baseline = lethe_json_get(told, "baseline");
+    if (lethe_json_count(told) != (size_t)6 + before + baseline) return false;
+    if ((before && !is_share(r.before)) || (baseline && !is_share(r.baseline))) return false;
+    if (!is_share(r.success) || !is_share(r.upper) || !is_share(r.risk)) return false;
+    if (!(fabs(r.upper - lethe_success_upper(r.success, r.trials)) < close)) return false;
+    // what is told of other persons is their success; of values, no more than that
+    if (r.threat != LETHE_THREAT_INFERENCE && !(fabs(r.risk - r.upper) < close)) return false;
+    *out = r;
+    return true;
+}
+
+/* --- levels --- */
 
 lethe_risk_level lethe_risk_judge(double risk, double bound)
 {
@@ -162,9 +263,11 @@ void lethe_risk_worst(const lethe_json *metrics, bool seen[LETHE_N_THREATS],
     for (int t = 0; t < LETHE_N_THREATS; t++)
         seen[t] = false;
     for (const lethe_adversary *const *a = lethe_adversaries(); *a; a++) {
-        lethe_risk r;
-        if (!lethe_risk_of(*a, lethe_json_get(metrics, (*a)->name), &r)) continue;
-        if (!seen[r.threat] || r.risk > worst[r.threat].risk) worst[r.threat] = r;
-        seen[r.threat] = true;
+        lethe_risk r[2];
+        for (size_t i = 0, n = risks_of(*a, metrics, r); i < n; i++) {
+            lethe_threat t = r[i].threat;
+            if (!seen[t] || r[i].risk > worst[t].risk) worst[t] = r[i];
+            seen[t] = true;
+        }
     }
 }

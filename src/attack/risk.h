@@ -24,8 +24,8 @@ typedef struct lethe_risk {
     const lethe_adversary *adversary;
     lethe_threat threat;
     double success, upper;
-    double before; /* the success on the original; NAN: there is none */
-    double baseline;
+    double before;   /* the success on the original; NAN: there is none */
+    double baseline; /* a random choice; of a guess at a value, the commonest one.  NAN: none */
     uint64_t trials;
     /* What is compared with the bound.  Of singling out and linking: `upper`.  Of inference: which
      * part of what a guess without the person's data gets wrong is told right, (upper - guess) /
@@ -38,6 +38,20 @@ typedef struct lethe_risk {
 /* Reads it from the figures of an adversary's run.  False: there are none, or it had nothing to
  * try. */
 bool lethe_risk_of(const lethe_adversary *a, const lethe_json *figures, lethe_risk *out);
+
+/* Of a table with a sensitive column: the risk that a person's row is found, which the same run has
+ * counted.  False: there is none. */
+bool lethe_risk_of_row(const lethe_adversary *a, const lethe_json *figures, lethe_risk *out);
+
+/* As a member of `risk` in a manifest: adversary, threat, trials and, where these are not 0,
+ * success, upper, risk and, where there are any, before and baseline. */
+lethe_json *lethe_risk_as_json(lethe_json_doc *doc, const lethe_risk *r);
+/* Of all adversaries in `metrics`, those that had nothing to try too: an array. */
+lethe_json *lethe_risks_as_json(lethe_json_doc *doc, const lethe_json *metrics);
+/* Reads it back.  False: it has other members, or it is not what lethe_risk_as_json() could have
+ * written: a share outside 0 to 1, an upper bound that is not that of the success, a kind that is
+ * not the adversary's. */
+bool lethe_risk_told(const lethe_json *told, lethe_risk *out);
 
 typedef enum lethe_risk_level {
     LETHE_RISK_LOW,    /* up to the bound */

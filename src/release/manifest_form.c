@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* manifest_form.c - whether a manifest has the form of one, before anything that it says is
  * compared with its steps and files. */
+#include "attack/risk.h"
 #include "release/page/report.h"
 #include "release/release.h"
 #include "release/shape_ops.h"
+#include "text/utf8.h"
 
-enum { VERSION_MAX = 32, DIGEST_DIGITS = 64 };
+enum { VERSION_MAX = 32, DIGEST_DIGITS = 64, TITLE_MAX = 200 };
 
 static lethe_err manifest_fault(lethe_diag *d, const char *what)
 {
@@ -37,6 +39,17 @@ static bool has_control(lethe_str s)
     return false;
 }
 
+bool lethe_manifest_text_fits(lethe_str s)
+{
+    const uint8_t *at = (const uint8_t *)s.at, *end = at + s.n;
+    bool ok = s.n > 0 && s.n <= TITLE_MAX && !has_control(s);
+    while (ok && at < end) {
+        uint32_t cp;
+        at += lethe_utf8_step(at, end, &cp, &ok);
+    }
+    return ok;
+}
+
 static bool is_version(lethe_str s)
 {
     for (size_t i = 0; i < s.n; i++) {
@@ -59,6 +72,12 @@ static lethe_err texts_check(lethe_diag *d, const lethe_json *m)
         if (text.n == 0 || has_control(text))
             return manifest_fault(d, "a caveat is not a sentence");
     }
+    static const char *const names[] = {"title", "date"};
+    for (size_t i = 0; i < LETHE_COUNT(names); i++) {
+        const lethe_json *v = lethe_json_get(m, names[i]);
+        if (v && !lethe_manifest_text_fits(lethe_json_text(v)))
+            return manifest_fault(d, "its title or date is not a line of text");
+    }
     return LETHE_OK;
 }
 
@@ -69,20 +88,27 @@ static lethe_err members_check(lethe_diag *d, const lethe_json *m)
     static const struct {
         const char *name;
         lethe_json_type kind;
+        bool optional;
     } wanted[] = {
-        {"lethe", LETHE_JSON_TEXT},     {"steps", LETHE_JSON_ARRAY},
-        {"claims", LETHE_JSON_ARRAY},   {"files", LETHE_JSON_ARRAY},
-        {"counts", LETHE_JSON_OBJECT},  {"metrics", LETHE_JSON_OBJECT},
-        {"verdict", LETHE_JSON_OBJECT}, {"caveats", LETHE_JSON_ARRAY},
+        {"lethe", LETHE_JSON_TEXT, false},     {"steps", LETHE_JSON_ARRAY, false},
+        {"claims", LETHE_JSON_ARRAY, false},   {"files", LETHE_JSON_ARRAY, false},
+        {"counts", LETHE_JSON_OBJECT, false},  {"metrics", LETHE_JSON_OBJECT, false},
+        {"verdict", LETHE_JSON_OBJECT, false}, {"caveats", LETHE_JSON_ARRAY, false},
+        {"title", LETHE_JSON_TEXT, true},      {"date", LETHE_JSON_TEXT, true},
+        {"risk", LETHE_JSON_ARRAY, true},
     };
+    size_t n = 0;
     if (lethe_json_kind(m) != LETHE_JSON_OBJECT) return manifest_fault(d, "it is not an object");
-    for (size_t i = 0; i < LETHE_COUNT(wanted); i++)
-        if (lethe_json_kind(lethe_json_get(m, wanted[i].name)) != wanted[i].kind)
+    for (size_t i = 0; i < LETHE_COUNT(wanted); i++) {
+        const lethe_json *v = lethe_json_get(m, wanted[i].name);
+        if (!v && wanted[i].optional) continue;
+        if (lethe_json_kind(v) != wanted[i].kind)
             return lethe_fail_at(d, LETHE_EINPUT, LETHE_MANIFEST, 0, 0,
                                  "not a manifest of lethe: '%s' is missing or has the wrong type",
                                  wanted[i].name);
-    if (lethe_json_count(m) != LETHE_COUNT(wanted))
-        return manifest_fault(d, "it has unknown members");
+        n++;
+    }
+    if (lethe_json_count(m) != n) return manifest_fault(d, "it has unknown members");
     return LETHE_OK;
 }
 
@@ -131,6 +157,26 @@ static lethe_err files_check(lethe_diag *d, const lethe_json *files)
     return LETHE_OK;
 }
 
+/* What the publisher says of adversaries: of each, and of each of its kinds, once. */
+static lethe_err risk_check(lethe_diag *d, const lethe_json *m)
+{
+    const lethe_json *risk = lethe_json_get(m, "risk");
+    size_t n = lethe_json_count(risk);
+    if (risk && n == 0) return manifest_fault(d, "'risk' is empty");
+    for (size_t i = 0; i < n; i++) {
+        lethe_risk one, other;
+        if (!lethe_risk_told(lethe_json_at(risk, i), &one))
+            return manifest_fault(d, "'risk' is not what an adversary found");
+        if (!(one.adversary->shapes & lethe_manifest_shape(m)))
+            return manifest_fault(d, "'risk' names an adversary that does not apply to its data");
+        for (size_t j = 0; j < i; j++)
+            if (lethe_risk_told(lethe_json_at(risk, j), &other) &&
+                one.adversary == other.adversary && one.threat == other.threat)
+                return manifest_fault(d, "'risk' names an adversary twice");
+    }
+    return LETHE_OK;
+}
+
 lethe_err lethe_manifest_form_check(lethe_diag *d, const lethe_json *m)
 {
     LETHE_TRY(members_check(d, m));
@@ -138,5 +184,5 @@ lethe_err lethe_manifest_form_check(lethe_diag *d, const lethe_json *m)
     LETHE_TRY(files_check(d, lethe_json_get(m, "files")));
     if (lethe_manifest_shape(m) == LETHE_SHAPE_NONE)
         return manifest_fault(d, "it does not name exactly one data file");
-    return LETHE_OK;
+    return risk_check(d, m);
 }

@@ -146,6 +146,8 @@ void lethe_reading_json(lethe_json_doc *doc, lethe_json *o, const lethe_read_opt
 /* Has a manifest the form of one: the members, their types, the texts, the files?  LETHE_EINPUT
  * otherwise.  What its members say of each other and of the files is for `verify`. */
 LETHE_MUST_CHECK lethe_err lethe_manifest_form_check(lethe_diag *d, const lethe_json *m);
+/* Can it be the title or date of a release: 1 to 200 bytes of UTF-8 without control characters? */
+bool lethe_manifest_text_fits(lethe_str s);
 /* Reads the manifest of an open folder and checks its form. */
 LETHE_MUST_CHECK lethe_err lethe_manifest_read(lethe_diag *d, int dirfd, lethe_json_doc **doc,
                                                lethe_json **out);

@@ -37,6 +37,15 @@ done
 
 echo "--- refused, and left as it is"
 before=$(find study | sort | b2sum)
+# The page of a study is made again from its folder; no row of it is the original's.
+lethe report study -o again.html -q && cmp again.html study/report.html
+lethe report study -o - --max-risk 0.5 | grep -o 'with a risk of at most [0-9]* %\.'
+run lethe report study -o none --original log.tsv
+# It links to the pages of releases that have one.
+cp -r study linked && : >linked/releases/threshold-t2/report.html
+lethe report linked -o - | grep -o 'href="releases/[^"]*"'
+grep -c 'href="releases/' study/report.html
+rm -r linked
 run lethe compare log.tsv --methods $methods -k 2,29 --seed 1 --truth truth.tsv -o study
 run lethe compare log.tsv --methods $methods -k 2,30 --seed 2 --truth truth.tsv -o study
 touch log.tsv

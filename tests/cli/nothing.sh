@@ -14,7 +14,7 @@ run lethe verify --caveats rel | head -n 5
 lethe verify rel --json >report
 json report 'j["metrics"], j["verdict"]'
 json rel/manifest.json 'j["verdict"], j["caveats"][0]'
-grep -o 'class="verdict[^/]*/strong>' rel/report.html
+grep -o 'class="\(verdict\|headline\)[^/]*/strong>' rel/report.html
 grep -o '<span class="no">[^/]*/span>' rel/report.html
 run lethe threshold log.tsv -t 1 -q -o - | wc -l
 

@@ -13,11 +13,11 @@ m = json.load(open(name))["metrics"]
 made = [c for c in m["candidates"] if not c.get("error")]
 counted = lambda c: [r for r in c["risks"] if r["counts"]]
 for c in made:
-    assert c.get("risk", 0) == max([r["risk"] for r in counted(c)], default=0), c["label"]
+    assert c.get("exposure", 0) == max([r["risk"] for r in counted(c)], default=0), c["label"]
     for r in counted(c):
         assert r["threat"] in ("singling-out", "linking") and r["adversary"] != "marking"
         assert r["success"] <= r["upper"] <= 1
-safe = [c for c in made if c.get("risk", 0) <= bound and c["kept_for_goal"] >= least]
+safe = [c for c in made if c.get("exposure", 0) <= bound and c["kept_for_goal"] >= least]
 best = max(safe, key=lambda c: c["kept_for_goal"], default=None)
 chosen = m.get("chosen")
 if chosen:

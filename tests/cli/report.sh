@@ -62,6 +62,10 @@ look owner.html
 stat -c %a owner.html
 grep -c 'made with the original data' owner.html
 grep -c 'ann lee' owner.html
+# The name of the data set, the date, and the bound below which a risk is low.
+lethe report thr -o - --title 'Log of <2006>' --date 2026-11-18 | grep -o '<h1>.*</h1>\|class="lead">[^<]*\|class="answer [a-z]*"'
+lethe report thr --original log.tsv -o - --max-risk 0.5 | grep -o 'Low risk: at most [^.]*\.'
+run lethe report thr -o none --max-risk 2
 # Other shapes.
 quietly lethe seal log.tsv -t 3 --seed 1 -o sealed
 lethe report sealed -o sealed.html --quiet

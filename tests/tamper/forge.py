@@ -94,6 +94,22 @@ def link(rng, r):
     r.linked = ROWS[r.shape]
 
 
+# --- what the publisher says of adversaries ---
+
+@change(NEVER)
+def risk_too_low(rng, r):
+    """No success in a few tries is no proof: the bound of 10 tries is 0.26."""
+    name = {"table": "linking"}.get(r.shape, "known-terms")
+    r.manifest["risk"] = [{"adversary": name, "threat": "singling-out", "trials": 10, "success": 0.0,
+                           "upper": rng.choice([0.0, 0.01, 0.25]), "risk": 0.0}]
+
+
+@change(NEVER)
+def risk_of_another_kind(rng, r):
+    r.manifest["risk"] = [{"adversary": {"table": "known-terms"}.get(r.shape, "linking"), "threat": "singling-out",
+                           "trials": 0}]
+
+
 # --- the bytes of the data file ---
 
 def data_bytes(function):

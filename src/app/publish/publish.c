@@ -142,7 +142,7 @@ static lethe_err attempt_make(lethe_publication *p, lethe_attempt *a, double sec
     a->made = !late && lethe_json_kind(lethe_json_get(a->row, "error")) != LETHE_JSON_TEXT;
     if (a->made) {
         a->kept = lethe_kept_for(p->asked->goal, a->out, lethe_json_get(a->row, "measures"));
-        a->risk = number_of(a->row, "risk", 0);
+        a->risk = number_of(a->row, "exposure", 0);
         lethe_set_real(p->doc, a->row, "kept_for_goal", a->kept);
     }
     return lethe_study_drop(diag(p), &p->folder, a->run);

@@ -129,7 +129,7 @@ static lethe_err examples_read(lethe_publication *p, const char *folder, lethe_s
     return e;
 }
 
-static lethe_err judge(void *user, const char *folder, const char *map)
+static lethe_err judge(void *user, const char *folder, const char *map, const lethe_json **risk)
 {
     lethe_publication *p = user;
     const lethe_publish_request *q = p->asked;
@@ -148,6 +148,7 @@ static lethe_err judge(void *user, const char *folder, const char *map)
                                       .has_seed = true,
                                       .seed = p->fresh};
     LETHE_TRY(lethe_release_evaluate(p->ctx, &against, &p->input, p->doc, measures, attacks));
+    *risk = attacks;
     *j = (lethe_judgement){.kept = lethe_kept_for(q->goal, out, measures),
                            .exposure = lethe_exposure_of(attacks),
                            .shares = lethe_kept_json(p->doc, measures),

@@ -182,7 +182,7 @@ static lethe_err text_write(const study *s, const char *name, const void *text, 
 static lethe_err files_write(const study *s, const lethe_json *report)
 {
     const lethe_json *metrics = lethe_json_get(report, "metrics");
-    lethe_report_input in = {.dirfd = -1, .shape = s->shape, .study = metrics};
+    lethe_report_input in = {.dirfd = s->folder.fd, .shape = s->shape, .study = metrics};
     lethe_buf text = {0};
     size_t n;
     if (s->folder.temporary) return LETHE_OK;

@@ -3,6 +3,7 @@
  * took; or why there is none. */
 #include "app/study/study.h"
 #include "app/judge.h"
+#include "attack/risk.h"
 #include <fcntl.h>
 #include <malloc.h>
 #include <stdlib.h>
@@ -178,6 +179,18 @@ static lethe_json *attacks_json(lethe_json_doc *doc, const lethe_json *attacks)
     return all;
 }
 
+/* The greatest risk of each kind of adversary that had something to try. */
+static lethe_json *risk_json(lethe_json_doc *doc, const lethe_json *attacks)
+{
+    bool seen[LETHE_N_THREATS];
+    lethe_risk worst[LETHE_N_THREATS];
+    lethe_json *risk = lethe_json_object(doc);
+    lethe_risk_worst(attacks, seen, worst);
+    for (lethe_threat t = 0; t < LETHE_N_THREATS; t++)
+        if (seen[t]) lethe_set_real(doc, risk, lethe_threat_name(t), worst[t].risk);
+    return risk;
+}
+
 /* What is said of the first claim, if all of them promise nothing; NULL: one promises something. */
 static const lethe_json *nothing_of(const lethe_json *verdict)
 {
@@ -218,11 +231,12 @@ static lethe_json *row_make(lethe_json_doc *doc, const study_run_state *r, bool 
         scale_set(doc, row, r);
         lethe_exposure exposure = lethe_exposure_of(r->attacks);
         if (exposure.by) {
-            lethe_set_real(doc, row, "risk", exposure.risk);
-            lethe_set_text(doc, row, "risk_by", exposure.by->name);
+            lethe_set_real(doc, row, "exposure", exposure.risk);
+            lethe_set_text(doc, row, "exposure_by", exposure.by->name);
         }
         lethe_json_set(doc, row, "kept", lethe_kept_json(doc, r->measures));
         lethe_json_set(doc, row, "risks", lethe_risks_json(doc, r->attacks));
+        lethe_json_set(doc, row, "risk", risk_json(doc, r->attacks));
         lethe_json_set(doc, row, "attacks", attacks_json(doc, r->attacks));
         lethe_json_set(doc, row, "measures", lethe_json_copy(doc, r->measures));
     }

@@ -119,7 +119,7 @@ static lethe_err open_bytes(lethe_ctx *ctx, const lethe_wn_file *files, lethe_wo
     return e;
 }
 
-static const char *folder(const char *dir)
+const char *lethe_wordnet_folder(const char *dir)
 {
     if (!dir) dir = getenv("WNSEARCHDIR");
     return dir && *dir ? dir : LETHE_WORDNET_DIR;
@@ -129,7 +129,7 @@ bool lethe_wordnet_installed(const char *dir)
 {
     char path[PATH_MAX];
     for (size_t i = 0; i < LETHE_WN_FILES; i++) {
-        int n = snprintf(path, sizeof path, "%s/%s", folder(dir), file_names[i]);
+        int n = snprintf(path, sizeof path, "%s/%s", lethe_wordnet_folder(dir), file_names[i]);
         if (n < 0 || (size_t)n >= sizeof path || access(path, F_OK) != 0) return false;
     }
     return true;
@@ -139,7 +139,7 @@ static lethe_err open_files(lethe_ctx *ctx, const char *dir, bool words_only, le
 {
     reader r = {.files = {{.fd = -1}, {.fd = -1}, {.fd = -1}}};
     lethe_wn_file files[LETHE_WN_FILES];
-    lethe_err e = read_files(ctx, folder(dir), words_only, &r);
+    lethe_err e = read_files(ctx, lethe_wordnet_folder(dir), words_only, &r);
     for (size_t i = 0; i < LETHE_WN_FILES; i++)
         files[i] = (lethe_wn_file){r.files[i].path, {r.files[i].text, r.files[i].size}};
     if (e == LETHE_OK) e = open_bytes(ctx, files, out);

@@ -20,6 +20,12 @@ typedef struct lethe_wordnet lethe_wordnet;
 LETHE_MUST_CHECK lethe_err lethe_wordnet_open(lethe_ctx *ctx, const char *dir, lethe_wordnet **out);
 /* Are the files there?  For callers that can do without them. */
 bool lethe_wordnet_installed(const char *dir);
+/* `dir`, or what NULL stands for. */
+const char *lethe_wordnet_folder(const char *dir);
+/* What the node word.n.NN means, as far as the first semicolon, read from the files without opening
+ * a dictionary.  False: it is not known, or they are not there. */
+#define LETHE_GLOSS_MAX 400
+bool lethe_wordnet_gloss(const char *dir, lethe_str name, char out[LETHE_GLOSS_MAX]);
 /* Its words alone, without data.noun, in a fifth of the time and memory: for callers that need only
  * nouns, noun, find and reduce.  It has no synsets and no senses. */
 LETHE_MUST_CHECK lethe_err lethe_wordnet_open_words(lethe_ctx *ctx, const char *dir,

@@ -46,9 +46,10 @@ LETHE_MUST_CHECK lethe_err lethe_input_to_records(lethe_ctx *ctx, const lethe_in
                                                   lethe_bound_records *out);
 
 /* Judges a release that is complete and has not appeared yet: folder and map can be read as those
- * of any other (`map` is NULL where there is none).  It appears only on LETHE_OK. */
+ * of any other (`map` is NULL where there is none).  *risk: what
+ * adversaries found, for the manifest, as lethe_job.risk.  It appears only on LETHE_OK. */
 typedef struct lethe_trial {
-    lethe_err (*judge)(void *user, const char *folder, const char *map);
+    lethe_err (*judge)(void *user, const char *folder, const char *map, const lethe_json **risk);
     void *user;
     lethe_run_caveat caveat; /* why it was made so */
 } lethe_trial;

@@ -3,6 +3,7 @@
  * written bytes, let everything appear at once.  docs/ARCHITECTURE.md, "The pipeline". */
 #include "release/make/pipeline.h"
 #include "check/check.h"
+#include "attack/risk.h"
 #include "io/syserr.h"
 #include "release/page/report.h"
 #include <errno.h>
@@ -131,6 +132,10 @@ static lethe_json *manifest_make(lethe_pipeline *p, lethe_json *files)
     lethe_json_set(p->doc, m, "metrics", lethe_figures_published(p->doc, p->steps, p->metrics));
     lethe_json_set(p->doc, m, "verdict", p->verdict);
     lethe_json_set(p->doc, m, "caveats", p->caveats);
+    if (p->job->title) lethe_set_text(p->doc, m, "title", p->job->title);
+    if (p->job->date) lethe_set_text(p->doc, m, "date", p->job->date);
+    lethe_json *risk = lethe_risks_as_json(p->doc, p->risk ? p->risk : p->job->risk);
+    if (lethe_json_count(risk) > 0) lethe_json_set(p->doc, m, "risk", risk);
     return m;
 }
 
@@ -319,7 +324,7 @@ static lethe_err trial_run(lethe_pipeline *p, const lethe_file_entry *files, siz
     LETHE_TRY(lethe_manifest_write(p->ctx, p->folder, manifest));
     if (map) LETHE_TRY(map_write(p, map));
     if (map) LETHE_TRY(lethe_sink_read_path(map, map_path));
-    LETHE_TRY(p->trial->judge(p->trial->user, folder, map ? map_path : NULL));
+    LETHE_TRY(p->trial->judge(p->trial->user, folder, map ? map_path : NULL, &p->risk));
     if (unlinkat(lethe_folder_fd(p->folder), LETHE_MANIFEST, 0) == 0) return LETHE_OK;
     return lethe_fail_sys(lethe_ctx_diag(p->ctx), "replace", LETHE_MANIFEST, errno);
 }

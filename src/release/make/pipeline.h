@@ -49,6 +49,7 @@ struct lethe_pipeline {
     const lethe_job *job;
     const lethe_input *input; /* has been read already; NULL: read the job's files */
     const lethe_trial *trial; /* judges the release before it appears; NULL: none */
+    const lethe_json *risk;   /* what it found, as lethe_job.risk; NULL: nothing */
     bool map_written;         /* for the trial: only its first line will change */
     lethe_json_doc *doc;
     bool to_stdout;

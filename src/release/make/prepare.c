@@ -91,6 +91,12 @@ lethe_err lethe_job_check(lethe_ctx *ctx, const lethe_job *job)
     lethe_diag *d = lethe_ctx_diag(ctx);
     if (job->n_steps == 0 || job->n_inputs == 0 || !job->out)
         return lethe_fail(d, LETHE_EUSAGE, "no input, no method or no output given");
+    const char *const texts[] = {job->title, job->date};
+    for (size_t i = 0; i < LETHE_COUNT(texts); i++)
+        if (texts[i] && !lethe_manifest_text_fits(lethe_str_of(texts[i])))
+            return lethe_fail(d, LETHE_EUSAGE,
+                              "title and date must have 1 to 200 bytes of UTF-8, without control "
+                              "characters");
     const lethe_step *last = &job->steps[job->n_steps - 1];
     const lethe_shape_ops *ops = lethe_shape_ops_of(lethe_step_shape(last));
     if (job->publishing.map && ops && !ops->map)

@@ -32,7 +32,7 @@ void lethe_html_doctype(lethe_html *h);
 void lethe_html_begin(lethe_html *h, const char *name);
 void lethe_html_end(lethe_html *h); /* of the innermost element that is open */
 /* Right after begin.  Not for what could run or load: `on...`, `style`, `src`; and an `href` leads
- * to a place of the page itself. */
+ * to a place of the page itself, or to a release of a study beside it. */
 void lethe_html_attr(lethe_html *h, const char *name, const char *value);
 LETHE_PRINTF(3, 4)
 void lethe_html_attr_format(lethe_html *h, const char *name, const char *fmt, ...);

@@ -210,13 +210,25 @@ void lethe_page_verdict(lethe_page *p, bool holds)
 
 /* --- figures --- */
 
-lethe_plot lethe_page_figure(lethe_page *p, const char *title, const char *desc)
+static lethe_plot figure_begin(lethe_page *p, const char *class_name, const char *title,
+                               const char *desc)
 {
     lethe_html_begin(&p->h, "figure");
+    if (class_name) lethe_html_attr(&p->h, "class", class_name);
     lethe_html_begin(&p->h, "div");
     lethe_html_attr(&p->h, "class", "plot");
     return (lethe_plot){
         .id = lethe_page_format(p, "plot%zu", ++p->n_plots), .title = title, .desc = desc};
+}
+
+lethe_plot lethe_page_figure(lethe_page *p, const char *title, const char *desc)
+{
+    return figure_begin(p, NULL, title, desc);
+}
+
+lethe_plot lethe_page_wide_figure(lethe_page *p, const char *title, const char *desc)
+{
+    return figure_begin(p, "wide", title, desc);
 }
 
 void lethe_page_caption(lethe_page *p, const char *text)
@@ -277,6 +289,13 @@ static void link_to(lethe_html *h, const char *class_name, const char *href, con
     lethe_html_end(h);
 }
 
+/* What the caller says, else the manifest; "" if neither does. */
+static const char *text_of(lethe_page *p, const char *given, const char *name)
+{
+    return given ? given
+                 : lethe_page_copy(p, lethe_json_text(lethe_json_get(p->in->manifest, name)));
+}
+
 const char *lethe_page_undecided(lethe_page *p)
 {
     const lethe_json *n = lethe_json_get(lethe_json_get(p->in->manifest, "metrics"), "undecided");
@@ -286,51 +305,70 @@ const char *lethe_page_undecided(lethe_page *p)
                                                     : "texts or rows are undecided");
 }
 
-/* The answer first: what it is, and whether it keeps its word. */
-static void banner(lethe_page *p, const char *title)
+static const char *count_words(lethe_page *p, double n, const char *one, const char *many)
+{
+    char shown[40];
+    return lethe_page_format(p, "%s %s", lethe_number_show(shown, n, LETHE_UNIT_COUNT),
+                             fabs(n - 1) < 0.5 ? one : many);
+}
+
+/* How much there is, of how many. */
+static const char *size_words(lethe_page *p)
+{
+    const lethe_survival *s = &p->survival;
+    double published = lethe_page_member(lethe_json_get(p->in->manifest, "counts"), "published");
+    if (p->in->shape == LETHE_SHAPE_TABLE)
+        return isfinite(published) ? count_words(p, published, "row", "rows") : "";
+    if (p->in->dirfd < 0) return "";
+    if (p->in->shape == LETHE_SHAPE_RECORDS)
+        return count_words(p, (double)(s->rows[0] - s->empty), "record", "records");
+    return lethe_page_format(p, "%s of %s", count_words(p, (double)s->rows[0], "row", "rows"),
+                             count_words(p, (double)s->users, "published user", "published users"));
+}
+
+/* "threshold", or "scrub, then threshold". */
+static const char *chain_words(lethe_page *p)
+{
+    const lethe_json *steps = lethe_json_get(p->in->manifest, "steps");
+    const char *chain = "";
+    for (size_t i = 0; i < lethe_json_count(steps); i++)
+        chain = lethe_page_format(
+            p, "%s%s%s", chain, i ? ", then " : "",
+            lethe_page_value(p, lethe_json_get(lethe_json_at(steps, i), "command")));
+    return chain;
+}
+
+/* What it is, and the answer. */
+static void banner(lethe_page *p, const char *title, const char *kind)
 {
     lethe_html *h = &p->h;
+    const char *date = text_of(p, p->in->date, "date");
     lethe_html_begin(h, "header");
     lethe_html_leaf(h, "p", "brand", "lethe");
     lethe_html_leaf(h, "h1", NULL, title);
-    if (p->in->manifest) {
-        const lethe_json *verdict = lethe_json_get(p->in->manifest, "verdict");
-        bool holds = lethe_json_bool(lethe_json_get(verdict, "holds"));
-        const lethe_json *steps = lethe_json_get(p->in->manifest, "steps");
-        const char *nothing = lethe_page_nothing_at_all(p, verdict);
-        const char *undecided = lethe_page_undecided(p);
-        const char *chain = "";
-        for (size_t i = 0; i < lethe_json_count(steps); i++)
-            chain = lethe_page_format(
-                p, "%s%s%s", chain, i ? ", then " : "",
-                lethe_page_value(p, lethe_json_get(lethe_json_at(steps, i), "command")));
-        lethe_html_begin(h, "p");
-        lethe_html_attr(h, "class", "lead");
-        lethe_html_format(h, "Made by %s.", chain);
+    if (!p->in->manifest) {
+        lethe_html_leaf(
+            h, "p", "lead",
+            "Many methods on the same data: what is left, and what an adversary still finds.");
         lethe_html_end(h);
-        lethe_html_begin(h, "p");
-        lethe_html_attr(h, "class", holds && !nothing ? "verdict good" : "verdict bad");
-        lethe_html_leaf(h, "strong", NULL,
-                        !holds      ? "\u2717 It does not keep its promise."
-                        : nothing   ? lethe_page_format(p, "\u2717 It %s.", nothing)
-                        : undecided ? "\u2713 It keeps its promise as far as can be seen."
-                                    : "\u2713 It keeps its promise.");
-        if (holds && !nothing && undecided) lethe_html_format(h, " %s.", undecided);
-        lethe_html_words(
-            h, !holds ? " It must not be handed out."
-               : nothing
-                   ? " Every claim below holds, but would hold of nearly any data."
-                   : " Every claim below was checked on the published files. Read also what it "
-                     "does not protect against.");
-        lethe_html_end(h);
-        if (p->in->shape == LETHE_SHAPE_TABLE && p->in->measure)
-            lethe_page_table_facts(p);
-        else if (p->in->shape == LETHE_SHAPE_TABLE && holds && !nothing)
-            lethe_page_table_promised(p);
-    } else {
-        lethe_html_leaf(h, "p", "lead",
-                        "Every method on the same data: privacy, utility and cost.");
+        return;
     }
+    const char *size = size_words(p), *chain = chain_words(p);
+    lethe_html_begin(h, "p");
+    lethe_html_attr(h, "class", "lead");
+    if (strcmp(title, kind) != 0) lethe_html_format(h, "%s%s", kind, size[0] ? ": " : ". ");
+    if (size[0]) lethe_html_format(h, "%s. ", size);
+    if (chain[0]) lethe_html_format(h, "Made by %s.", chain);
+    if (date[0]) lethe_html_format(h, " %s.", date);
+    lethe_html_end(h);
+    lethe_page_answer(p);
+    const lethe_json *verdict = lethe_json_get(p->in->manifest, "verdict");
+    if (p->in->shape == LETHE_SHAPE_TABLE && p->in->measure)
+        lethe_page_table_facts(p);
+    else if (p->in->shape == LETHE_SHAPE_TABLE &&
+             lethe_json_bool(lethe_json_get(verdict, "holds")) &&
+             !lethe_page_nothing_at_all(p, verdict))
+        lethe_page_table_promised(p);
     lethe_html_end(h);
 }
 
@@ -338,23 +376,28 @@ static void contents(lethe_page *p)
 {
     static const struct {
         const char *href, *text;
-        unsigned when; /* 1: of a release, 2: with data, 4: measured, 8: attacked, 16: a study */
+        unsigned when; /* 1: of a release, 2: with data, 4: measured, 8: attacked, 16: a study,
+                          32: with runs */
     } at[] = {{"#study", "The methods compared", 16},
-              {"#done", "What was done", 1},
-              {"#promise", "What is promised", 1},
-              {"#verdict", "The verdict", 1},
+              {"#goals", "The best for each purpose", 32},
+              {"#runs", "All runs", 32},
+              {"#left", "What is left", 1},
+              {"#examples", "Sample rows", 2},
               {"#caveats", "What it does not protect against", 1},
-              {"#counts", "What was published", 1},
-              {"#survival", "Size of groups", 2},
-              {"#figures", "Figures", 1},
+              {"#promise", "What is promised", 1},
+              {"#attacks", "Adversaries", 8},
               {"#measures", "Compared with the original", 4},
-              {"#attacks", "What an adversary can still learn", 8},
-              {"#examples", "Examples", 2}};
+              {"#survival", "Size of groups", 2},
+              {"#done", "Settings and method", 1},
+              {"#verdict", "How it was checked", 1},
+              {"#figures", "Figures", 1}};
     const lethe_report_input *in = p->in;
     bool data = in->manifest && in->dirfd >= 0, table = in->shape == LETHE_SHAPE_TABLE;
-    unsigned has = (in->manifest ? 1u : 0u) | (data ? 2u : 0u) |
-                   (in->manifest && in->measure ? 4u : 0u) |
-                   (in->manifest && in->attack ? 8u : 0u) | (in->study ? 16u : 0u);
+    unsigned has =
+        (in->manifest ? 1u : 0u) | (data ? 2u : 0u) | (in->manifest && in->measure ? 4u : 0u) |
+        (in->manifest && (in->attack || lethe_json_get(in->manifest, "risk")) ? 8u : 0u) |
+        (in->study ? 16u : 0u) |
+        (lethe_json_count(lethe_json_get(in->study, "rows")) > 0 ? 32u : 0u);
     lethe_html_begin(&p->h, "nav");
     lethe_html_attr(&p->h, "aria-label", "On this page");
     lethe_html_begin(&p->h, "ul");
@@ -370,30 +413,58 @@ static void contents(lethe_page *p)
     lethe_html_end(&p->h);
 }
 
+/* To be signed on paper: a page that says who has decided. */
+static void sign_off(lethe_html *h)
+{
+    static const char *const lines[] = {"Decision (publish / do not publish)", "Name", "Date",
+                                        "Signature"};
+    lethe_html_begin(h, "section");
+    lethe_html_attr(h, "class", "sign");
+    lethe_html_attr(h, "aria-label", "Sign-off");
+    for (size_t i = 0; i < LETHE_COUNT(lines); i++)
+        lethe_html_leaf(h, "p", NULL, lines[i]);
+    lethe_html_end(h);
+}
+
+static lethe_err release_write(lethe_page *p)
+{
+    lethe_page_left(p);
+    LETHE_TRY(lethe_page_examples(p));
+    lethe_page_promised(p);
+    if (p->in->attack)
+        lethe_page_attacks(p);
+    else if (lethe_json_get(p->in->manifest, "risk"))
+        lethe_page_risks(p);
+    if (p->in->measure) lethe_page_measures(p);
+    lethe_page_survival(p);
+    lethe_page_method(p);
+    sign_off(&p->h);
+    return LETHE_OK;
+}
+
 static lethe_err page_write(lethe_page *p)
 {
     lethe_html *h = &p->h;
     const lethe_shape_ops *ops = p->in->manifest ? lethe_shape_ops_of(p->in->shape) : NULL;
-    const char *title = !p->in->manifest ? "A study of anonymization methods"
-                        : ops            ? ops->title
-                                         : "A release";
+    const char *kind = !p->in->manifest ? "A study of anonymization methods"
+                       : ops            ? ops->title
+                                        : "A release",
+               *title = text_of(p, p->in->title, "title");
+    if (!title[0]) title = kind;
+    if (p->in->manifest && p->in->dirfd >= 0)
+        LETHE_TRY(lethe_survival_published(p->ctx, p->in->dirfd, p->in->shape, &p->survival));
     lethe_html_doctype(h);
     lethe_html_begin(h, "html");
     lethe_html_attr(h, "lang", "en");
     head(h, title);
     lethe_html_begin(h, "body");
     link_to(h, "skip", "#main", "Skip to the content");
-    banner(p, title);
+    banner(p, title, kind);
     contents(p);
     lethe_html_begin(h, "main");
     lethe_html_attr(h, "id", "main");
     if (p->in->study) LETHE_TRY(lethe_page_study(p));
-    if (p->in->manifest) {
-        LETHE_TRY(lethe_page_release(p));
-        if (p->in->measure) lethe_page_measures(p);
-        if (p->in->attack) lethe_page_attacks(p);
-        LETHE_TRY(lethe_page_examples(p));
-    }
+    if (p->in->manifest) LETHE_TRY(release_write(p));
     lethe_html_end(h);
     const lethe_json *made = lethe_json_get(p->in->manifest, "lethe");
     bool original = p->in->measure || p->in->attack || p->in->original;

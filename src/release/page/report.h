@@ -11,7 +11,7 @@
 #include "release/release.h"
 
 #define LETHE_REPORT_NAME "report.html"
-#define LETHE_REPORT_EXAMPLES 8 /* rows that a page shows */
+#define LETHE_REPORT_EXAMPLES 10 /* rows that a page shows */
 
 /* How much has at least so many users behind it (of records: so many that are equal). */
 enum { LETHE_LEVELS = 11 };
@@ -19,6 +19,8 @@ extern const uint64_t lethe_levels[LETHE_LEVELS]; /* 1, 2, 3, 5, 10, 20, 50, .. 
 typedef struct lethe_survival {
     uint64_t rows[LETHE_LEVELS];  /* rows whose text has; [0]: all of them */
     uint64_t texts[LETHE_LEVELS]; /* distinct texts that have */
+    uint64_t users;               /* of a log */
+    uint64_t empty;               /* of records: those without items */
 } lethe_survival;
 /* Of a log, walked once.  LETHE_ECANCEL. */
 LETHE_MUST_CHECK lethe_err lethe_survival_log(lethe_ctx *ctx, lethe_log *log, lethe_survival *out);
@@ -33,20 +35,26 @@ typedef struct lethe_report_input {
      * never is.  NULL: the page is about a study alone. */
     const lethe_json *manifest;
     lethe_shape shape;
-    int dirfd;         /* the folder with the data; -1: no examples and no plot of its texts */
+    const char *title, *date; /* of the data set; NULL: those of the manifest, if any */
+    double bound;             /* up to which a risk is low; 0: LETHE_RISK_BOUND */
+    int dirfd;         /* the folder with the data, or of the study; -1: no examples and no plot of
+                          its texts */
     size_t n_examples; /* rows shown; 0: none */
+    bool glosses;      /* explain WordNet's names by its glosses, if it is installed here: not for a
+                          page that is to be made again elsewhere */
     /* Reports of `measure` and `attack` (their `metrics` are shown), and what the original log's
      * texts have behind them; NULL: none. */
     const lethe_json *measure, *attack;
     const char *attack_lacks; /* why nothing was attacked; NULL: it was */
     const lethe_survival *original;
     /* `rows`: an array of objects with
-     *   method (text), parameters (object or text), notion (text), holds (true or false),
-     *   utility, success, baseline (shares: numbers from 0 to 1), seconds, peak_bytes (numbers),
-     *   error (text: why there is no release)
-     * each of which may be missing or null; `success` is that of the most successful adversary.
-     * Beside it, as texts and where they are there: `utility_meaning`, `success_meaning`, `input`.
-     * NULL: none. */
+     *   method, label, name (of its release), notion (texts), parameters (object or text), holds
+     *   (true or false), utility (a share: a number from 0 to 1), risk (object: by kind of
+     * adversary the greatest, a share), attacks, measures (objects: see lethe_compare_make()),
+     * seconds, peak_bytes (numbers), error (text: why there is no release), nothing, command
+     * (texts) each of which may be missing or null.  Where there is no `risk`, it is what the
+     * adversaries found.  Beside it, as texts and where they are there: `utility_meaning`,
+     * `varied`. NULL: none. */
     const lethe_json *study;
 } lethe_report_input;
 

@@ -34,26 +34,10 @@ static bool is_compared(const lethe_json *v)
     return is_number(lethe_json_get(v, "original")) && is_number(lethe_json_get(v, "published"));
 }
 
-static void shares_plot(lethe_page *p, const lethe_json *metrics, size_t n)
+static void shares_show(lethe_page *p, const lethe_json *metrics)
 {
     static const char *const columns[] = {"Of the", "#Original", "#Published",
                                           "#Share", "Meaning",   NULL};
-    lethe_bar *bars = lethe_new(p->arena, lethe_bar, n);
-    size_t m = 0;
-    if (!bars) {
-        p->h.err = LETHE_ENOMEM;
-        return;
-    }
-    for (size_t i = 0; i < lethe_json_count(metrics); i++) {
-        const lethe_json *v = lethe_json_at(metrics, i);
-        if (!is_compared(v) || isnan(number(v, "share"))) continue;
-        bars[m++] = (lethe_bar){.label = lethe_page_copy(p, lethe_json_name(metrics, i)),
-                                .value = number(v, "share")};
-    }
-    const char *desc = "The share of the original that the release still has, by what is counted.";
-    lethe_plot plot = lethe_page_figure(p, "What is left of the original", desc);
-    lethe_svg_bars(&p->h, &plot, bars, m, LETHE_UNIT_SHARE);
-    lethe_page_caption(p, desc);
     lethe_page_table(p, "The original and the release", columns);
     for (size_t i = 0; i < lethe_json_count(metrics); i++) {
         const lethe_json *v = lethe_json_at(metrics, i);
@@ -68,7 +52,6 @@ static void shares_plot(lethe_page *p, const lethe_json *metrics, size_t n)
         lethe_page_row_end(p);
     }
     lethe_page_table_end(p);
-    lethe_page_figure_end(p);
 }
 
 /* Figures of the measures that are single numbers, or yes and no. */
@@ -96,12 +79,11 @@ void lethe_page_measures(lethe_page *p)
     const lethe_json *metrics = lethe_json_get(p->in->measure, "metrics");
     size_t n = 0;
     for (size_t i = 0; i < lethe_json_count(metrics); i++)
-        n += is_compared(lethe_json_at(metrics, i)) &&
-             !isnan(number(lethe_json_at(metrics, i), "share"));
+        n += is_compared(lethe_json_at(metrics, i));
     lethe_page_section(p, "measures", "Compared with the original");
     lethe_page_paragraph(p, "How useful the release still is, compared with the data it was made "
                             "from.");
-    if (n > 0) shares_plot(p, metrics, n);
+    if (n > 0) shares_show(p, metrics);
     if (p->in->shape == LETHE_SHAPE_TABLE) lethe_page_table_measures(p, metrics);
     singles_show(p, metrics);
     lethe_html_end(&p->h);
@@ -211,7 +193,7 @@ void lethe_page_attacks(lethe_page *p)
 {
     const lethe_json *metrics = lethe_json_get(p->in->attack, "metrics");
     size_t n = lethe_json_count(metrics);
-    lethe_page_section(p, "attacks", "What an adversary can still learn");
+    lethe_page_section(p, "attacks", "Adversaries");
     if (p->in->attack_lacks) {
         lethe_page_say(p, "This was not tried. %s", lethe_page_sentence(p, p->in->attack_lacks));
     } else if (n == 0) {
@@ -223,5 +205,33 @@ void lethe_page_attacks(lethe_page *p)
             adversary_show(p, lethe_page_copy(p, lethe_json_name(metrics, i)),
                            lethe_json_at(metrics, i));
     }
+    lethe_html_end(&p->h);
+}
+
+void lethe_page_risks(lethe_page *p)
+{
+    static const char *const columns[] = {"Adversary", "Kind",      "#Against the release",
+                                          "#At most",  "#Original", "#Baseline",
+                                          "#Tries",    "Meaning",   NULL};
+    const lethe_json *told = lethe_json_get(p->in->manifest, "risk");
+    lethe_page_section(p, "attacks", "Adversaries");
+    lethe_page_paragraph(p,
+                         "What adversaries found, according to the publisher: nobody can check "
+                         "it without the original. \u201cAt most\u201d is the upper bound of the "
+                         "success, with 95 % confidence.");
+    lethe_page_table(p, "Adversaries", columns);
+    for (size_t i = 0; i < lethe_json_count(told); i++) {
+        lethe_risk r;
+        if (!lethe_risk_told(lethe_json_at(told, i), &r)) continue;
+        lethe_page_row(p, r.adversary->name);
+        lethe_page_cell(p, lethe_threat_name(r.threat));
+        const double shares[] = {r.success, r.upper, r.before, r.baseline};
+        for (size_t k = 0; k < LETHE_COUNT(shares); k++)
+            lethe_page_number(p, r.trials ? shares[k] : NAN, LETHE_UNIT_SHARE);
+        lethe_page_number(p, (double)r.trials, LETHE_UNIT_COUNT);
+        lethe_page_cell(p, lethe_page_sentence(p, r.adversary->summary));
+        lethe_page_row_end(p);
+    }
+    lethe_page_table_end(p);
     lethe_html_end(&p->h);
 }

@@ -3,8 +3,10 @@
  *
  *   report.c           the frame of the page, tables and figures as all parts use them
  *   report_style.c     its looks
+ *   report_answer.c    the promise, and what adversaries still find, in one box
+ *   report_left.c      what is left of the original
  *   report_promise.c   what a claim means, in plain words
- *   report_release.c   what was done, the verdict, the counts, the figures
+ *   report_release.c   what was done, the verdict, the figures
  *   report_against.c   beside the original: measures and adversaries
  *   report_table.c     the same for a table: loss, groups, risk, values
  *   report_survival.c  how many users stand behind the texts
@@ -12,6 +14,7 @@
  *   report_study.c     several releases side by side */
 #ifndef LETHE_RELEASE_PAGE_REPORT_PAGE_H
 #define LETHE_RELEASE_PAGE_REPORT_PAGE_H
+#include "attack/risk.h"
 #include "release/page/report.h"
 #include "release/page/svg.h"
 
@@ -22,6 +25,7 @@ typedef struct lethe_page {
     const lethe_report_input *in;
     lethe_arena *arena;
     size_t n_plots, n_boxes;
+    lethe_survival survival; /* of the release */
 } lethe_page;
 
 extern const char *const lethe_page_style[]; /* ends with NULL */
@@ -49,6 +53,7 @@ void lethe_page_verdict(lethe_page *p, bool holds);
 /* A figure: the plot is drawn by the caller between begin and caption, the table of its numbers
  * between caption and end.  The plot's id lives in the page. */
 lethe_plot lethe_page_figure(lethe_page *p, const char *title, const char *desc);
+lethe_plot lethe_page_wide_figure(lethe_page *p, const char *title, const char *desc);
 void lethe_page_caption(lethe_page *p, const char *text);
 void lethe_page_figure_end(lethe_page *p);
 
@@ -78,16 +83,24 @@ const char *lethe_page_undecided(lethe_page *p);
 const char *lethe_page_notion(lethe_page *p, const lethe_json *claim);
 /* "t = 5, by = users" */
 const char *lethe_page_parameters(lethe_page *p, const lethe_json *object, const char *but);
-LETHE_MUST_CHECK lethe_err lethe_page_release(lethe_page *p);
-LETHE_MUST_CHECK lethe_err lethe_page_survival(lethe_page *p);
+void lethe_page_answer(lethe_page *p);
+void lethe_page_left(lethe_page *p);
+void lethe_page_promised(lethe_page *p); /* caveats, promise */
+void lethe_page_method(lethe_page *p);   /* settings, files, check, figures */
+void lethe_page_survival(lethe_page *p);
 LETHE_MUST_CHECK lethe_err lethe_page_examples(lethe_page *p);
 void lethe_page_measures(lethe_page *p);
 void lethe_page_attacks(lethe_page *p);
+void lethe_page_risks(lethe_page *p); /* as the manifest has them */
 /* Of a table that keeps its promise and was not measured: the answer as the manifest has it. */
 void lethe_page_table_promised(lethe_page *p);
 /* Of a table that was measured: the answer in a few numbers; and all of it. */
 void lethe_page_table_facts(lethe_page *p);
 void lethe_page_table_measures(lethe_page *p, const lethe_json *metrics);
 LETHE_MUST_CHECK lethe_err lethe_page_study(lethe_page *p);
+/* A few rows of a study's release as a list, if the study has it; and the way to its page: NULL if
+ * there is none. */
+LETHE_MUST_CHECK lethe_err lethe_page_study_rows(lethe_page *p, const char *name, size_t n);
+const char *lethe_page_study_link(lethe_page *p, const char *name);
 
 #endif

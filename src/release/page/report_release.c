@@ -61,10 +61,33 @@ static void step_show(lethe_page *p, const lethe_json *step, size_t number)
     lethe_page_table_end(p);
 }
 
+/* --- files --- */
+
+/* The page can not name its own digest. */
+static void files_show(lethe_page *p, const lethe_json *files)
+{
+    static const char *const columns[] = {"File", "#Bytes", "BLAKE2b-256", NULL};
+    if (lethe_json_count(files) == 0) return;
+    lethe_html_leaf(&p->h, "h3", NULL, "Files");
+    lethe_page_table(p, "The published files", columns);
+    for (size_t i = 0; i < lethe_json_count(files); i++) {
+        const lethe_json *file = lethe_json_at(files, i);
+        const char *name = lethe_page_value(p, lethe_json_get(file, "name"));
+        if (strcmp(name, LETHE_REPORT_NAME) == 0) continue;
+        lethe_page_row(p, name);
+        lethe_page_number(p, lethe_json_real(lethe_json_get(file, "bytes")), LETHE_UNIT_COUNT);
+        lethe_html_begin(&p->h, "td");
+        lethe_html_leaf(&p->h, "code", NULL, lethe_page_value(p, lethe_json_get(file, "blake2b")));
+        lethe_html_end(&p->h);
+        lethe_page_row_end(p);
+    }
+    lethe_page_table_end(p);
+}
+
 static void done_show(lethe_page *p)
 {
     const lethe_json *steps = lethe_json_get(p->in->manifest, "steps");
-    lethe_page_section(p, "done", "What was done");
+    lethe_page_section(p, "done", "Settings and method");
     lethe_page_paragraph(p, lethe_json_count(steps) > 1
                                 ? "The data went through these steps, one after the other. Keys, "
                                   "seeds and file names are never recorded."
@@ -72,6 +95,7 @@ static void done_show(lethe_page *p)
                                   "are never recorded.");
     for (size_t i = 0; i < lethe_json_count(steps); i++)
         step_show(p, lethe_json_at(steps, i), i + 1);
+    files_show(p, lethe_json_get(p->in->manifest, "files"));
     lethe_html_end(&p->h);
 }
 
@@ -131,7 +155,7 @@ static void verdict_show(lethe_page *p)
     static const char *const columns[] = {"Promise", "Notion", "With", "Verdict", NULL};
     const lethe_json *verdict = lethe_json_get(p->in->manifest, "verdict"),
                      *checks = lethe_json_get(verdict, "checks");
-    lethe_page_section(p, "verdict", "The verdict");
+    lethe_page_section(p, "verdict", "How it was checked");
     lethe_page_paragraph(p, "Each promise was checked on the published files, by code that "
                             "shares nothing with the code that made them. Anyone who has the "
                             "release can check it again with lethe verify.");
@@ -171,77 +195,6 @@ static void caveats_show(lethe_page *p)
             lethe_html_leaf(&p->h, "li", NULL, lethe_page_value(p, lethe_json_at(caveats, i)));
         lethe_html_end(&p->h);
     }
-    lethe_html_end(&p->h);
-}
-
-/* --- what was published --- */
-
-static void counts_plot(lethe_page *p, const lethe_json *counts)
-{
-    static const char *const names[] = {"read", "published", "suppressed", "rejected"};
-    static const char *const meanings[] = {
-        "lines of the input", "lines that are part of the release",
-        "lines left out to keep the promise, or without a query", "lines that could not be parsed"};
-    static const char *const columns[] = {"Lines", "#Number", "#Share", "Meaning", NULL};
-    lethe_bar bars[LETHE_COUNT(names)];
-    char shown[40], of[40], part[40];
-    for (size_t i = 0; i < LETHE_COUNT(names); i++)
-        bars[i] = (lethe_bar){.label = names[i],
-                              .value = lethe_json_real(lethe_json_get(counts, names[i])),
-                              .series = i == 1   ? 0
-                                        : i == 0 ? 2
-                                                 : 1};
-    double read = bars[0].value;
-    const char *desc = lethe_page_format(
-        p, "Of %s lines that were read, %s are published: %s.",
-        lethe_number_show(of, read, LETHE_UNIT_COUNT),
-        lethe_number_show(shown, bars[1].value, LETHE_UNIT_COUNT),
-        lethe_number_show(part, read > 0 ? bars[1].value / read : 0, LETHE_UNIT_SHARE));
-    lethe_plot plot = lethe_page_figure(p, "Lines read, by what became of them", desc);
-    lethe_svg_bars(&p->h, &plot, bars, LETHE_COUNT(bars), LETHE_UNIT_COUNT);
-    lethe_page_caption(p, lethe_page_format(p, "%s Each line is counted once.", desc));
-    lethe_page_table(p, "Lines by what became of them", columns);
-    for (size_t i = 0; i < LETHE_COUNT(names); i++) {
-        lethe_page_row(p, names[i]);
-        lethe_page_number(p, bars[i].value, LETHE_UNIT_COUNT);
-        lethe_page_number(p, read > 0 ? bars[i].value / read : NAN, LETHE_UNIT_SHARE);
-        lethe_page_cell(p, meanings[i]);
-        lethe_page_row_end(p);
-    }
-    lethe_page_table_end(p);
-    lethe_page_figure_end(p);
-}
-
-/* The page can not name its own digest. */
-static void files_show(lethe_page *p, const lethe_json *files)
-{
-    static const char *const columns[] = {"File", "#Bytes", "BLAKE2b-256", NULL};
-    if (lethe_json_count(files) == 0) return;
-    lethe_html_leaf(&p->h, "h3", NULL, "Files");
-    lethe_page_table(p, "The published files", columns);
-    for (size_t i = 0; i < lethe_json_count(files); i++) {
-        const lethe_json *file = lethe_json_at(files, i);
-        const char *name = lethe_page_value(p, lethe_json_get(file, "name"));
-        if (strcmp(name, LETHE_REPORT_NAME) == 0) continue;
-        lethe_page_row(p, name);
-        lethe_page_number(p, lethe_json_real(lethe_json_get(file, "bytes")), LETHE_UNIT_COUNT);
-        lethe_html_begin(&p->h, "td");
-        lethe_html_leaf(&p->h, "code", NULL, lethe_page_value(p, lethe_json_get(file, "blake2b")));
-        lethe_html_end(&p->h);
-        lethe_page_row_end(p);
-    }
-    lethe_page_table_end(p);
-}
-
-static void counts_show(lethe_page *p)
-{
-    const lethe_json *counts = lethe_json_get(p->in->manifest, "counts");
-    lethe_page_section(p, "counts", "What was published");
-    if (lethe_json_kind(counts) == LETHE_JSON_OBJECT)
-        counts_plot(p, counts);
-    else
-        lethe_page_paragraph(p, "The release does not say.");
-    files_show(p, lethe_json_get(p->in->manifest, "files"));
     lethe_html_end(&p->h);
 }
 
@@ -295,14 +248,15 @@ static void figures_show(lethe_page *p)
     lethe_html_end(&p->h);
 }
 
-lethe_err lethe_page_release(lethe_page *p)
+void lethe_page_promised(lethe_page *p)
+{
+    caveats_show(p);
+    promise_show(p);
+}
+
+void lethe_page_method(lethe_page *p)
 {
     done_show(p);
-    promise_show(p);
     verdict_show(p);
-    caveats_show(p);
-    counts_show(p);
-    LETHE_TRY(lethe_page_survival(p));
     figures_show(p);
-    return LETHE_OK;
 }

@@ -8,10 +8,12 @@ const char *const lethe_page_style[] = {
     "\n:root{color-scheme:light dark;"
     "--ground:#fbfaf7;--paper:#ffffff;--ink:#1c2126;--soft:#545d66;--rule:#d9d6cd;--accent:#0b5f6e;"
     "--good:#17633a;--good-ground:#e6f3ea;--bad:#9c2317;--bad-ground:#fbe9e6;"
+    "--warn:#7a4f00;--warn-ground:#fdf2d8;"
     "--s0:#0b6f80;--s1:#a85a10;--s2:#767f88;--s3:#7a3fa0;--s4:#2c6e2f;--s5:#b02a5b}\n",
     "@media (prefers-color-scheme:dark){:root{"
     "--ground:#13181b;--paper:#1a2024;--ink:#e7eaec;--soft:#aab3ba;--rule:#353e44;--accent:#74cbd9;"
     "--good:#8ddba8;--good-ground:#16301f;--bad:#ffa79b;--bad-ground:#3b1a16;"
+    "--warn:#f3c773;--warn-ground:#34280f;"
     "--s0:#5cc0d0;--s1:#eeaa5e;--s2:#98a2aa;--s3:#c79be6;--s4:#8fcf8b;--s5:#f58fb4}}\n",
     "*,*::before,*::after{box-sizing:border-box}\n",
     "html{-webkit-text-size-adjust:100%;text-size-adjust:100%}\n",
@@ -36,8 +38,26 @@ const char *const lethe_page_style[] = {
     "border:1px solid;border-left-width:.375rem}\n",
     ".good{background:var(--good-ground);border-color:var(--good)}\n",
     ".bad{background:var(--bad-ground);border-color:var(--bad)}\n",
+    ".warn{background:var(--warn-ground);border-color:var(--warn)}\n",
     ".good strong,.yes{color:var(--good)}\n",
     ".bad strong,.no{color:var(--bad)}\n",
+    ".answer{margin:1.25rem 0;padding:1rem 1.25rem;border-radius:.5rem;border-style:solid;"
+    "border-width:1px 1px 1px .375rem}\n",
+    ".headline{max-width:none;margin:0 0 .75rem;font-size:1.1875rem;line-height:1.4}\n",
+    ".warn .headline strong{color:var(--warn)}\n",
+    ".answer ul{list-style:none;margin:0;padding:0;display:grid;gap:.5rem}\n",
+    ".answer li{max-width:none;background:var(--paper);border:1px solid "
+    "var(--rule);border-radius:.375rem;"
+    "padding:.625rem .875rem;display:grid;grid-template-columns:7rem minmax(0,1fr);gap:.25rem "
+    "1rem}\n",
+    ".answer li strong{color:var(--ink)}\n",
+    ".answer li p{max-width:none;margin:.125rem 0}\n",
+    ".answer>.note{max-width:none;margin:.75rem 0 0;color:var(--ink)}\n",
+    ".chip{font-weight:600;color:var(--soft)}\n",
+    ".good>.chip{color:var(--good)}.warn>.chip{color:var(--warn)}.bad>.chip{color:var(--bad)}\n",
+    "@media (max-width:40rem){.answer{padding:.75rem}.answer "
+    "li{grid-template-columns:minmax(0,1fr)}}\n",
+    ".sign{display:none}\n",
     ".yes,.no{font-weight:600;white-space:nowrap}\n",
     ".facts{list-style:none;margin:0 0 1.25rem;padding:0;display:grid;gap:.75rem;"
     "grid-template-columns:repeat(auto-fit,minmax(10.5rem,1fr))}\n",
@@ -79,6 +99,11 @@ const char *const lethe_page_style[] = {
     "td.n{min-width:4rem;max-width:18rem;white-space:normal}\n",
     "thead th.n{white-space:normal}\n",
     "td.one{min-width:0;white-space:nowrap}\n",
+    ".nodes{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:.25rem "
+    "1rem;font-size:.9375rem}\n",
+    ".nodes dd{margin:0;color:var(--soft)}\n",
+    "@media (max-width:40rem){.nodes{grid-template-columns:minmax(0,1fr)}.nodes "
+    "dd{margin-bottom:.375rem}}\n",
     ".none{color:var(--soft);font-style:italic}\n",
     "td bdi{overflow-wrap:anywhere;white-space:pre-wrap}\n",
     "figure{margin:1.25rem 0;display:grid;gap:1rem "
@@ -86,6 +111,22 @@ const char *const lethe_page_style[] = {
     "@media (min-width:56rem){figure{grid-template-columns:minmax(0,27rem) minmax(0,1fr)}}\n",
     ".plot{background:var(--paper);border:1px solid var(--rule);border-radius:.5rem;padding:.75rem;"
     "max-width:28rem}\n",
+    "figure.wide{grid-template-columns:minmax(0,1fr)}figure.wide .plot{max-width:none}\n",
+    ".narrow{display:none}@media (max-width:48rem){.narrow{display:block}.broad{display:none}}\n",
+    ".cards{display:grid;gap:1rem;grid-template-columns:minmax(0,1fr);list-style:none;margin:0;"
+    "padding:0}\n",
+    "@media (min-width:56rem){.cards{grid-template-columns:repeat(3,minmax(0,1fr))}}\n",
+    ".cards li{max-width:none;background:var(--paper);border:1px solid "
+    "var(--rule);border-radius:.5rem;"
+    "padding:.875rem 1rem}\n",
+    ".cards h4{margin:0 0 .25rem;font-size:1rem;font-family:inherit}\n",
+    ".cards p{margin:.25rem 0;font-size:.9375rem}\n",
+    ".cards pre,.cards ul{margin:.5rem 0;padding:0;font-size:.8125rem}\n",
+    ".cards pre{white-space:pre-wrap;overflow-wrap:anywhere}\n",
+    ".cards ul{list-style:none;color:var(--soft)}\n",
+    ".cards ul li{border:0;border-left:3px solid "
+    "var(--rule);border-radius:0;background:none;padding:.125rem .5rem;"
+    "margin:.25rem 0;overflow-wrap:anywhere}\n",
     "@media (max-width:30rem){.plot{padding:.625rem .375rem}}\n",
     "svg{display:block;width:100%;height:auto;overflow:visible}\n",
     "svg text{font:12px system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans','Liberation "
@@ -103,6 +144,10 @@ const char *const lethe_page_style[] = {
     ".curve{fill:none;stroke-width:2;stroke:var(--c)}\n",
     ".mark{fill:var(--c);stroke:var(--paper);stroke-width:1}\n",
     ".hollow{fill:var(--paper);stroke:var(--c);stroke-width:2}\n",
+    ".mark.dim{--c:var(--s2)}\n",
+    "svg .name.dim{fill:var(--soft)}\n",
+    ".over{fill:var(--rule);opacity:.35}\n",
+    ".bound{stroke:var(--bad);stroke-width:1.5;stroke-dasharray:6 4}\n",
     ".bar{fill:var(--c)}\n",
     ".s0{--c:var(--s0)}.s1{--c:var(--s1)}.s2{--c:var(--s2)}.s3{--c:var(--s3)}.s4{--c:var(--s4)}"
     ".s5{--c:var(--s5)}\n",
@@ -115,12 +160,20 @@ const char *const lethe_page_style[] = {
     "footer p{max-width:none}\n",
     "@media print{:root{color-scheme:light;"
     "--ground:#fff;--paper:#fff;--ink:#000;--soft:#444;--rule:#bbb;--accent:#000;"
-    "--good:#17633a;--good-ground:#fff;--bad:#9c2317;--bad-ground:#fff;"
+    "--good:#17633a;--good-ground:#fff;--bad:#9c2317;--bad-ground:#fff;--warn:#7a4f00;--warn-"
+    "ground:#fff;"
     "--s0:#0b6f80;--s1:#a85a10;--s2:#767f88;--s3:#7a3fa0;--s4:#2c6e2f;--s5:#b02a5b}\n",
-    "body{font-size:10.5pt}header,nav,main,footer{max-width:none}.skip,nav,summary{display:none}\n",
+    "body{font-size:10.5pt}.note,.formal,footer,.answer>.note{font-size:9pt}.headline{font-size:12."
+    "5pt}header,nav,main,footer{max-width:none}.skip,nav,summary{display:none}\n",
     "details::details-content{content-visibility:visible;block-size:auto}\n",
-    "h2,h3{break-after:avoid}figure,tr,.verdict{break-inside:avoid}"
-    ".scroll{overflow:visible}section{padding:1rem 0}table{font-size:8.5pt}"
+    ".sign{display:block;break-inside:avoid}.sign p{max-width:none;margin:1.5rem 0 "
+    "0;padding-bottom:1.75rem;"
+    "border-bottom:1px solid #000}\n",
+    "h2,h3{break-after:avoid}figure,tr,.verdict,.answer li{break-inside:avoid}"
+    ".scroll{overflow:visible}.cards{grid-template-columns:repeat(2,minmax(0,1fr))}.cards "
+    "li{break-inside:avoid}"
+    ".narrow{display:none}.broad{display:block}.broad svg .name,.broad svg "
+    ".tick{font-size:12px}section{padding:1rem 0}table{font-size:8.5pt}"
     "th,td,td.wide{min-width:0;padding:.2rem .35rem}td{overflow-wrap:anywhere}"
     "td.n{overflow-wrap:normal}"
     "thead th{font-size:7.5pt;white-space:normal}"

@@ -24,7 +24,7 @@ static void survival_add(lethe_survival *s, uint64_t behind, uint64_t rows)
 
 typedef struct worker {
     lethe_survival sum;
-    lethe_buf record;
+    lethe_buf record, user; /* user: of the row before */
     char apart[64];
 } worker;
 
@@ -34,15 +34,29 @@ typedef struct survival_counter {
     unsigned n;
 } survival_counter;
 
-/* text NUL user: the rows of a text together, those of a user together within. */
-static lethe_err pair_put(survival_counter *c, unsigned w, lethe_str text, lethe_str user)
+/* 'q' text NUL user: the rows of a text together, those of a user together within; and 'u' user
+ * NUL, which rows of a user that follow each other share. */
+static lethe_err record_put(survival_counter *c, unsigned w, char kind, lethe_str key,
+                            lethe_str rest)
 {
     lethe_buf *b = &c->workers[w].record;
     b->n = 0;
-    LETHE_TRY(lethe_buf_str(b, text));
+    LETHE_TRY(lethe_buf_put(b, &kind, 1));
+    LETHE_TRY(lethe_buf_str(b, key));
     LETHE_TRY(lethe_buf_put(b, "", 1));
-    LETHE_TRY(lethe_buf_str(b, user));
+    LETHE_TRY(lethe_buf_str(b, rest));
     return lethe_sorter_put(c->sorter, w, b->at, b->n);
+}
+
+static lethe_err pair_put(survival_counter *c, unsigned w, lethe_str text, lethe_str user)
+{
+    lethe_buf *last = &c->workers[w].user;
+    LETHE_TRY(record_put(c, w, 'q', text, user));
+    if (last->at && lethe_str_eq(user, (lethe_str){(const char *)last->at, last->n}))
+        return LETHE_OK;
+    last->n = 0;
+    LETHE_TRY(lethe_buf_str(last, user));
+    return record_put(c, w, 'u', user, (lethe_str){"", 0});
 }
 
 static lethe_err log_row(void *arg, unsigned w, const lethe_row *row)
@@ -53,6 +67,16 @@ static lethe_err log_row(void *arg, unsigned w, const lethe_row *row)
 static lethe_err sealed_row(void *arg, unsigned w, const lethe_sealed_row *row)
 {
     return pair_put(arg, w, row->id, row->user);
+}
+
+/* All records with the key of `last`. */
+static void key_count(lethe_survival *sum, lethe_str last, uint64_t users, uint64_t rows)
+{
+    if (rows == 0) return;
+    if (last.at[0] == 'u')
+        sum->users++;
+    else
+        survival_add(sum, users, rows);
 }
 
 static lethe_err part_count(void *arg, size_t part, unsigned w, lethe_sorted *it)
@@ -66,14 +90,14 @@ static lethe_err part_count(void *arg, size_t part, unsigned w, lethe_sorted *it
         bool same_text = rows > 0 && before.n > key && before.at[key] == '\0' &&
                          memcmp(before.at, record.at, key) == 0;
         if (!same_text) {
-            if (rows > 0) survival_add(&c->workers[w].sum, users, rows);
+            key_count(&c->workers[w].sum, before, users, rows);
             users = rows = 0;
         }
         users += !same_text || !lethe_str_eq(before, record);
         rows++;
         before = record;
     }
-    if (rows > 0) survival_add(&c->workers[w].sum, users, rows);
+    key_count(&c->workers[w].sum, before, users, rows);
     return lethe_sorted_err(it);
 }
 
@@ -94,7 +118,9 @@ static lethe_err counting_end(survival_counter *c, lethe_err e, lethe_survival *
             out->rows[i] += c->workers[w].sum.rows[i];
             out->texts[i] += c->workers[w].sum.texts[i];
         }
+        out->users += c->workers[w].sum.users;
         lethe_buf_free(&c->workers[w].record);
+        lethe_buf_free(&c->workers[w].user);
     }
     lethe_free(c->workers);
     lethe_sorter_free(c->sorter);
@@ -137,6 +163,7 @@ static lethe_err survival_records(lethe_ctx *ctx, int dirfd, lethe_survival *out
             n = 0;
         }
         n++;
+        out->empty += record.n == 0;
     }
     if (n > 0) survival_add(out, n, n);
     if (e == LETHE_OK) e = lethe_record_lines_err(&lines);
@@ -297,19 +324,16 @@ static void curve(lethe_page *p, const wording *w, const lethe_survival *s,
     lethe_page_figure_end(p);
 }
 
-lethe_err lethe_page_survival(lethe_page *p)
+void lethe_page_survival(lethe_page *p)
 {
-    lethe_survival s;
     const lethe_report_input *in = p->in;
     const wording *w = wording_of(in->shape);
-    if (in->dirfd < 0 || !w) return LETHE_OK;
-    LETHE_TRY(w->count(p->ctx, in->dirfd, &s));
+    if (in->dirfd < 0 || !w) return;
     lethe_page_section(p, "survival", w->heading);
     lethe_page_paragraph(p, w->intro);
-    if (s.rows[0] > 0)
-        curve(p, w, &s, in->shape == LETHE_SHAPE_LOG ? in->original : NULL);
+    if (p->survival.rows[0] > 0)
+        curve(p, w, &p->survival, in->shape == LETHE_SHAPE_LOG ? in->original : NULL);
     else
         lethe_page_paragraph(p, "There is nothing to count.");
     lethe_html_end(&p->h);
-    return LETHE_OK;
 }

@@ -65,9 +65,10 @@ size_t lethe_ticks_linear(double min, double max, size_t wanted, double out[LETH
             break;
         }
     size_t n = 0;
-    for (double i = ceil(min / step - 1e-9); n < LETHE_TICKS_MAX; i++) {
-        if (i * step > max + step * 1e-9) break;
-        out[n++] = i * step + 0.0; // no -0
+    double first = ceil(min / step - 1e-9);
+    while (n < LETHE_TICKS_MAX && (first + (double)n) * step <= max + step * 1e-9) {
+        out[n] = (first + (double)n) * step + 0.0; // no -0
+        n++;
     }
     return n;
 }
@@ -105,11 +106,11 @@ static void coordinate(lethe_html *h, const char *name, double x)
     lethe_html_attr_format(h, name, "%s%lu.%lu", tenths < 0 ? "-" : "", size / 10, size % 10);
 }
 
-static void svg_begin(lethe_html *h, const lethe_plot *plot, double height)
+static void svg_begin(lethe_html *h, const lethe_plot *plot, double width, double height)
 {
     lethe_html_begin(h, "svg");
     lethe_html_attr(h, "xmlns", "http://www.w3.org/2000/svg");
-    lethe_html_attr_format(h, "viewBox", "0 0 %d %ld", LETHE_PLOT_WIDTH, lround(height));
+    lethe_html_attr_format(h, "viewBox", "0 0 %ld %ld", lround(width), lround(height));
     lethe_html_attr(h, "role", "img");
     lethe_html_attr_format(h, "aria-labelledby", "%s-title %s-desc", plot->id, plot->id);
     lethe_html_begin(h, "title");
@@ -161,12 +162,11 @@ static void series_class(lethe_html *h, const char *kind, unsigned series)
 }
 
 /* A mark of its own shape for each series, so that colour is not all that tells them apart. */
-static void mark_at(lethe_html *h, double x, double y, unsigned series, bool hollow)
+static void mark_at(lethe_html *h, double x, double y, unsigned series, const char *kind)
 {
     static const int shape[MARKS][8] = {
         {0}, {-4, -4, 4, -4, 4, 4, -4, 4}, {0, -6, 6, 0, 0, 6, -6, 0}, {0, -6, 6, 5, -6, 5, -6, 5}};
     const int *s = shape[series % MARKS];
-    const char *kind = hollow ? "mark hollow" : "mark";
     if (series % MARKS == 0) {
         lethe_html_begin(h, "circle");
         coordinate(h, "cx", x);
@@ -175,7 +175,7 @@ static void mark_at(lethe_html *h, double x, double y, unsigned series, bool hol
     } else {
         char d[160];
         long xs[4], ys[4];
-        for (int i = 0; i < 4; i++) {
+        for (size_t i = 0; i < 4; i++) {
             xs[i] = lround(x) + s[2 * i];
             ys[i] = lround(y) + s[2 * i + 1];
         }
@@ -208,7 +208,7 @@ void lethe_svg_bars(lethe_html *h, const lethe_plot *plot, const lethe_bar *bars
     // bars begin behind the longest label, as far as that leaves room, and end so that the longest
     // value still fits behind them
     double left = fmin(fmax(label + 8, 40), 180), right = LETHE_PLOT_WIDTH - 8 - number;
-    svg_begin(h, plot, bottom + LINE + 6);
+    svg_begin(h, plot, LETHE_PLOT_WIDTH, bottom + LINE + 6);
     size_t n_ticks = lethe_ticks_linear(0, max, 4, ticks);
     for (size_t i = 0; i < n_ticks; i++) {
         double x = left + ticks[i] / max * (right - left);
@@ -324,15 +324,15 @@ void lethe_svg_lines(lethe_html *h, const lethe_plot *plot, const lethe_axis *x,
                .bottom = top + 190,
                .x = x,
                .y = y};
-    svg_begin(h, plot, f.bottom + 2 * LINE + 10);
+    svg_begin(h, plot, LETHE_PLOT_WIDTH, f.bottom + 2 * LINE + 10);
     axes(h, &f);
     for (unsigned s = 0; s < n; s++) {
         polyline(h, &f, series[s].x, series[s].y, series[s].n, s);
         for (size_t i = 0; i < series[s].n; i++)
-            mark_at(h, x_of(&f, series[s].x[i]), y_of(&f, series[s].y[i]), s, false);
+            mark_at(h, x_of(&f, series[s].x[i]), y_of(&f, series[s].y[i]), s, "mark");
         if (n < 2) continue;
         double at = 24 + LINE * s;
-        mark_at(h, 56, at + 4, s, false);
+        mark_at(h, 56, at + 4, s, "mark");
         text_at(h, 68, at + 8, NULL, NULL, series[s].name);
     }
     lethe_html_end(h);
@@ -344,85 +344,199 @@ typedef struct box {
     double x0, y0, x1, y1;
 } box;
 
-/* Where a text of that width may stand by a point: beside it, above, below, and then askew. */
+/* What is drawn of the points, by their number. */
+typedef struct scatter_view {
+    frame f;
+    const lethe_scatter *s;
+    const lethe_point *points;
+    size_t n, n_taken, n_line;
+    box *taken;   /* by marks, the bound and labels */
+    box *line;    /* by the line of the best, in small parts, and the bound */
+    bool *labels; /* has one, or is near one that has */
+} scatter_view;
+
+enum { LINE_PARTS = 400 };
+
+/* Where a text of that width may stand by a point: beside it, above, below, askew, and further. */
 static box beside(double x, double y, double wide, int way)
 {
-    static const double at[8][2] = {{9, -6},  {-1, -6}, {0, -20},  {0, 8},
-                                    {7, -18}, {7, 6},   {-1, -18}, {-1, 6}};
+    static const double at[12][2] = {{9, -6},   {-1, -6}, {0, -20}, {0, 8},  {7, -18},  {7, 6},
+                                     {-1, -18}, {-1, 6},  {0, -32}, {0, 20}, {12, -30}, {12, 18}};
     double left = at[way][0] > 0 ? x + at[way][0] : at[way][0] < 0 ? x - 9 - wide : x - wide / 2;
-    return (box){left, y + at[way][1], left + wide, y + at[way][1] + 12};
+    return (box){left, y + at[way][1], left + wide, y + at[way][1] + 13};
 }
 
-static bool label_try(const frame *f, const box *taken, size_t n, double x, double y,
-                      const char *text, box *out)
+static bool is_free(box b, const box *taken, size_t n)
 {
-    for (int way = 0; way < 8; way++) {
-        box b = beside(x, y, width_of(text), way);
-        if (b.x0 < f->left || b.x1 > LETHE_PLOT_WIDTH || b.y0 < f->top - 8 || b.y1 > f->bottom)
-            continue;
-        bool is_free = true;
-        for (size_t i = 0; i < n; i++)
-            is_free = is_free && !(b.x0 < taken[i].x1 && taken[i].x0 < b.x1 && b.y0 < taken[i].y1 &&
-                                   taken[i].y0 < b.y1);
-        if (!is_free) continue;
-        *out = b;
-        return true;
+    for (size_t i = 0; i < n; i++)
+        if (b.x0 < taken[i].x1 && taken[i].x0 < b.x1 && b.y0 < taken[i].y1 && taken[i].y0 < b.y1)
+            return false;
+    return true;
+}
+
+/* The way that leaves all free; where there is none, one across the line; -1: none. */
+static int label_way(const scatter_view *v, double x, double y, double wide, box *out)
+{
+    for (int across = 0; across < 2; across++)
+        for (int way = 0; way < 12; way++) {
+            box b = beside(x, y, wide, way);
+            if (b.x0 < v->f.left + 2 || b.x1 > v->s->width || b.y0 < v->f.top ||
+                b.y1 > v->f.bottom || !is_free(b, v->taken, v->n_taken) ||
+                (!across && !is_free(b, v->line, v->n_line)))
+                continue;
+            *out = b;
+            return way;
+        }
+    return -1;
+}
+
+static bool is_dim(const scatter_view *v, const lethe_point *p)
+{
+    return v->s->bound > 0 && p->y > v->s->bound;
+}
+
+static void label_at(lethe_html *h, scatter_view *v, size_t i)
+{
+    enum { NEAR = 7 };
+    const lethe_point *p = &v->points[i];
+    double x = x_of(&v->f, p->x), y = y_of(&v->f, p->y);
+    size_t others = 0;
+    char text[80];
+    box b;
+    for (size_t k = 0; k < v->n; k++) {
+        double dx = x_of(&v->f, v->points[k].x) - x, dy = y_of(&v->f, v->points[k].y) - y;
+        if (k == i || v->labels[k] || dx * dx + dy * dy > NEAR * NEAR) continue;
+        v->labels[k] = true;
+        others++;
     }
-    return false;
+    v->labels[i] = true;
+    if (others > 0)
+        snprintf(text, sizeof text, "%s +%zu", p->label, others);
+    else
+        snprintf(text, sizeof text, "%s", p->label);
+    if (label_way(v, x, y, width_of(text), &b) < 0) return;
+    v->taken[v->n_taken++] = b;
+    // the side towards the point is where it is said to be, however wide the letters are
+    const char *anchor = b.x0 > x ? NULL : b.x1 < x ? "end" : "middle";
+    text_at(h,
+            b.x0 > x   ? b.x0
+            : b.x1 < x ? b.x1
+                       : x,
+            b.y1 - 3, anchor, is_dim(v, p) ? "name dim" : "name", text);
 }
 
-static void labels(lethe_html *h, const frame *f, const lethe_point *points, size_t n)
+/* The best first: they must have room. */
+static void labels(lethe_html *h, scatter_view *v)
 {
-    box *taken = lethe_alloc(2 * n + 1, sizeof *taken);
+    for (int round = 0; round < (v->s->best_only ? 1 : 3); round++)
+        for (size_t i = 0; i < v->n; i++) {
+            int turn = v->points[i].best ? 0 : is_dim(v, &v->points[i]) ? 2 : 1;
+            if (turn == round && !v->labels[i]) label_at(h, v, i);
+        }
+}
+
+/* The best are joined in order of x. */
+static void frontier(lethe_html *h, scatter_view *v)
+{
+    double *xs = lethe_alloc(2 * v->n + 1, sizeof *xs), *ys = xs ? xs + v->n : NULL;
     size_t m = 0;
-    if (!taken) {
+    if (!xs) {
         if (h->err == LETHE_OK) h->err = LETHE_ENOMEM;
         return;
     }
-    for (; m < n; m++) {
-        double x = x_of(f, points[m].x), y = y_of(f, points[m].y);
-        taken[m] = (box){x - 5, y - 5, x + 5, y + 5};
-    }
-    for (size_t i = 0; i < n; i++) {
-        double x = x_of(f, points[i].x), y = y_of(f, points[i].y);
-        const char *text = points[i].label;
-        box b;
-        if (!label_try(f, taken, m, x, y, text, &b)) {
-            text = points[i].brief;
-            if (!label_try(f, taken, m, x, y, text, &b)) b = beside(x, y, width_of(text), 0);
+    for (size_t i = 0; i < v->n; i++) {
+        if (!v->points[i].best) continue;
+        size_t k = m++;
+        for (; k > 0 && xs[k - 1] > v->points[i].x; k--) {
+            xs[k] = xs[k - 1];
+            ys[k] = ys[k - 1];
         }
-        taken[m++] = b;
-        text_at(h, b.x0, b.y1 - 2, NULL, "name", text);
+        xs[k] = v->points[i].x;
+        ys[k] = v->points[i].y;
     }
-    lethe_free(taken);
+    polyline(h, &v->f, xs, ys, m, 0);
+    for (size_t i = 0; i + 1 < m; i++)
+        for (size_t k = 0, parts = LINE_PARTS / m; k < parts; k++) {
+            double at = (double)k / (double)parts,
+                   x = x_of(&v->f, xs[i]) * (1 - at) + x_of(&v->f, xs[i + 1]) * at,
+                   y = y_of(&v->f, ys[i]) * (1 - at) + y_of(&v->f, ys[i + 1]) * at;
+            v->line[v->n_line++] = (box){x - 1, y - 1, x + 1, y + 1};
+        }
+    lethe_free(xs);
 }
 
-void lethe_svg_points(lethe_html *h, const lethe_plot *plot, const lethe_axis *x,
-                      const lethe_axis *y, const lethe_point *points, size_t n)
+static void bound_draw(lethe_html *h, scatter_view *v)
 {
-    frame f = {
-        .left = 48, .right = LETHE_PLOT_WIDTH - 14, .top = 28, .bottom = 318, .x = x, .y = y};
-    svg_begin(h, plot, f.bottom + 2 * LINE + 10);
-    axes(h, &f);
-    // the points of each series are joined in their order
-    double *xs = lethe_alloc(2 * n + 1, sizeof *xs), *ys = xs ? xs + n : NULL;
-    unsigned last = 0;
-    if (!xs && h->err == LETHE_OK) h->err = LETHE_ENOMEM;
-    for (size_t i = 0; i < n; i++)
-        last = LETHE_MAX(last, points[i].series);
-    for (unsigned s = 0; xs && s <= last; s++) {
-        size_t m = 0;
-        for (size_t i = 0; i < n; i++) {
-            if (points[i].series != s) continue;
-            xs[m] = points[i].x;
-            ys[m++] = points[i].y;
-        }
-        polyline(h, &f, xs, ys, m, s);
+    const frame *f = &v->f;
+    if (!(v->s->bound > 0)) return;
+    double y = y_of(f, v->s->bound);
+    lethe_html_begin(h, "rect");
+    coordinate(h, "x", f->left);
+    coordinate(h, "y", f->top);
+    coordinate(h, "width", f->right - f->left);
+    coordinate(h, "height", y - f->top);
+    lethe_html_attr(h, "class", "over");
+    lethe_html_end(h);
+    line_at(h, f->left, y, f->right, y, "bound");
+    v->line[v->n_line++] = (box){f->left, y - 1, f->right, y + 1};
+}
+
+/* Below its line or above, from right to left, where nothing else is. */
+static void bound_name(lethe_html *h, scatter_view *v)
+{
+    enum { PLACES = 6 };
+    const frame *f = &v->f;
+    if (!(v->s->bound > 0)) return;
+    double y = y_of(f, v->s->bound), wide = width_of(v->s->bound_label);
+    for (int i = 0; i < 2 * PLACES; i++) {
+        int place = i / 2;
+        double right = f->right - 2 - (f->right - f->left - wide) * place / PLACES,
+               top = i % 2 ? y - 17 : y + 2;
+        box b = {right - wide, top, right, top + 15};
+        bool last = i + 1 == 2 * PLACES;
+        if (!last && (!is_free(b, v->taken, v->n_taken) || !is_free(b, v->line, v->n_line)))
+            continue;
+        text_at(h, right, b.y1 - 3, "end", "tick", v->s->bound_label);
+        v->taken[v->n_taken++] = b;
+        return;
     }
-    lethe_free(xs);
-    for (size_t i = 0; i < n; i++)
-        mark_at(h, x_of(&f, points[i].x), y_of(&f, points[i].y), points[i].series,
-                points[i].hollow);
-    labels(h, &f, points, n);
+}
+
+void lethe_svg_points(lethe_html *h, const lethe_plot *plot, const lethe_scatter *s,
+                      const lethe_point *points, size_t n)
+{
+    scatter_view v = {.f = {.left = 56,
+                            .right = s->width - 14,
+                            .top = 28,
+                            .bottom = s->height - 2 * LINE - 10,
+                            .x = &s->x,
+                            .y = &s->y},
+                      .s = s,
+                      .points = points,
+                      .n = n,
+                      .taken = lethe_alloc(2 * n + 1, sizeof *v.taken),
+                      .line = lethe_alloc(LINE_PARTS + 1, sizeof *v.line),
+                      .labels = lethe_alloc_zero(n + 1, sizeof *v.labels)};
+    svg_begin(h, plot, s->width, s->height);
+    if (v.taken && v.line && v.labels) {
+        bound_draw(h, &v);
+        axes(h, &v.f);
+        frontier(h, &v);
+        for (size_t i = 0; i < n; i++) {
+            double x = x_of(&v.f, points[i].x), y = y_of(&v.f, points[i].y);
+            mark_at(h, x, y, points[i].series,
+                    points[i].hollow         ? "mark hollow"
+                    : is_dim(&v, &points[i]) ? "mark dim"
+                                             : "mark");
+            v.taken[v.n_taken++] = (box){x - 5, y - 5, x + 5, y + 5};
+        }
+        bound_name(h, &v);
+        labels(h, &v);
+    } else if (h->err == LETHE_OK) {
+        h->err = LETHE_ENOMEM;
+    }
+    lethe_free(v.taken);
+    lethe_free(v.line);
+    lethe_free(v.labels);
     lethe_html_end(h);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* svg.h - plots: bars, lines, labelled points.  Drawn 360 units wide, so that their text is still
- * readable on a telephone; colours are the page's (classes s0 to s5).  For anyone who cannot see it
- * each has a title and a description; its numbers are in a table beside it. */
+/* svg.h - plots: bars, lines, labelled points.  Bars and lines are 360 units wide, so that their
+ * text is still readable on a telephone; colours are the page's (classes s0 to s5).  For anyone who
+ * cannot see it each has a title and a description; its numbers are in a table beside it. */
 #ifndef LETHE_RELEASE_PAGE_SVG_H
 #define LETHE_RELEASE_PAGE_SVG_H
 #include "release/page/html.h"
@@ -59,13 +59,22 @@ void lethe_svg_lines(lethe_html *h, const lethe_plot *plot, const lethe_axis *x,
 
 typedef struct lethe_point {
     double x, y;
-    const char *label; /* shown where there is room */
-    const char *brief; /* else this, which is always shown; a number, say */
-    unsigned series;   /* of which the points are joined, in their order */
+    const char *label; /* short */
+    unsigned series;
     bool hollow;
+    bool best; /* joined by a line with the other best ones, and labelled first */
 } lethe_point;
-/* LETHE_ENOMEM is remembered in `h`. */
-void lethe_svg_points(lethe_html *h, const lethe_plot *plot, const lethe_axis *x,
-                      const lethe_axis *y, const lethe_point *points, size_t n);
+
+typedef struct lethe_scatter {
+    lethe_axis x, y;
+    double width, height;
+    double bound; /* of y: above, all is grey; 0: none */
+    const char *bound_label;
+    bool best_only; /* label only these: there is little room */
+} lethe_scatter;
+/* Labels do not overlap.  Points that lie on each other have one label, with "+N" for the others; a
+ * label for which there is no room is left out.  LETHE_ENOMEM is remembered in `h`. */
+void lethe_svg_points(lethe_html *h, const lethe_plot *plot, const lethe_scatter *s,
+                      const lethe_point *points, size_t n);
 
 #endif

@@ -497,6 +497,10 @@ static lethe_err all_check(lethe_verification *v)
     LETHE_TRY(v->ops->verify(v));
     LETHE_TRY(claims_check(v));
     LETHE_TRY(lethe_verify_figures(v));
+    if (lethe_json_get(v->p->manifest, "risk"))
+        lethe_verify_unchecked(v, "risk: what adversaries found (the publisher's word)");
+    if (lethe_json_get(v->p->manifest, "title") || lethe_json_get(v->p->manifest, "date"))
+        lethe_verify_unchecked(v, "title and date (the publisher's word)");
     LETHE_TRY(page_check(v));
     return v->needs ? LETHE_ANSWER_NO : LETHE_OK; // everything else is as it should be
 }

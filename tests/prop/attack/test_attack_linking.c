@@ -401,7 +401,7 @@ static void answer_check(const rt_world *w, const person *persons, size_t n, boo
 {
     found before[PERSONS], after[PERSONS];
     size_t unknown = 0, linked = 0, revealed = 0;
-    double success = 0, was = 0;
+    double success = 0, was = 0, row = 0, row_was = 0;
     const lethe_json *all = lethe_json_get(out, "strategies");
     bool by_class = lethe_json_get(all, "class");
     for (size_t i = 0; i < n; i++) {
@@ -411,6 +411,8 @@ static void answer_check(const rt_world *w, const person *persons, size_t n, boo
         if (whole && w->has_sa) revealed += stars_open(w, &persons[i], f);
         unknown += !persons[i].known;
         linked += f->n > 0;
+        row += f->n > 0 ? 1 / (double)f->n : 0;
+        row_was += before[i].n > 0 ? 1 / (double)before[i].n : 0;
         success += f->shown > 0 ? (double)f->most / (double)f->n : guess(w, false);
         was += known.shown > 0 ? (double)known.most / (double)known.n : guess(w, false);
     }
@@ -422,6 +424,8 @@ static void answer_check(const rt_world *w, const person *persons, size_t n, boo
     rt_real(w, out, "unknown", (double)unknown, seed);
     rt_real(w, out, "linked", (double)linked / (double)n, seed);
     if (w->has_sa) rt_real(w, out, "revealed", (double)revealed / (double)n, seed);
+    if (w->has_sa) rt_real(w, out, "row_success", row / (double)n, seed);
+    if (w->has_sa) rt_real(w, out, "row_before", row_was / (double)n, seed);
     side_check(w, before, n, lethe_json_get(out, "candidates_before"), seed);
     side_check(w, after, n, lethe_json_get(out, "candidates_after"), seed);
 }

@@ -118,6 +118,9 @@ static void risks(void **state)
                    &r);
     assert_true(risk > 0.49);
     risk = risk_of("homogeneity",
+                   "{\"success\":0.6,\"baseline\":0.1,\"prior\":0.7,\"persons\":1000000}", &r);
+    assert_true(risk > 0.55); // the lower guess counts
+    risk = risk_of("homogeneity",
                    "{\"success\":0.3,\"baseline\":0.2,\"persons\":1000000,"
                    "\"columns\":[{\"column\":\"a\",\"success\":0.98,\"baseline\":0.9}]}",
                    &r);

@@ -45,7 +45,8 @@ static void everybody_of_the_original_is_looked_up(void **state)
         "\"candidates_before\":{\"unique\":0.8,\"candidates_mean\":1.2,\"candidates_median\":1.0,"
         "\"confidence\":1.0,\"certain\":1.0},"
         "\"candidates_after\":{\"unique\":0.1,\"candidates_mean\":3.4,\"candidates_median\":3.5,"
-        "\"confidence\":0.4,\"certain\":0.0},\"revealed\":0.0" MEANING);
+        "\"confidence\":0.4,\"certain\":0.0},\"revealed\":0.0,\"row_success\":0.4000000000000001,"
+        "\"row_before\":0.9" MEANING);
 }
 
 /* With a star for the one value that its group lacks, who knows the scheme knows the value. */
@@ -69,7 +70,8 @@ static void stars_for_the_last_value_tell_it(void **state)
     "\"candidates_before\":{\"unique\":0.0,\"candidates_mean\":2.6,\"candidates_median\":3.0,"     \
     "\"confidence\":0.6,\"certain\":0.0},"                                                         \
     "\"candidates_after\":{\"unique\":0.0,\"candidates_mean\":2.6,\"candidates_median\":3.0,"      \
-    "\"confidence\":" confidence ",\"certain\":0.0},\"revealed\":" revealed
+    "\"confidence\":" confidence ",\"certain\":0.0},\"revealed\":" revealed                        \
+    ",\"row_success\":0.4,\"row_before\":0.4"
     attack_is(&b, AFTER("0.6", "0.6", "0.6") BY("0.6", "0.6", "1.0", "1", "shares") MEANING);
     // a cut that is more general than need be is suppressed anew: the stars are whole all the same
     b.manifest = VIO_SA(",\"precaution\":0.1");
@@ -91,8 +93,8 @@ static void stars_for_the_last_value_tell_it(void **state)
         "\"candidates_before\":{\"unique\":0.0,\"candidates_mean\":2.0,\"candidates_median\":2.0,"
         "\"confidence\":1.0,\"certain\":1.0},"
         "\"candidates_after\":{\"unique\":0.0,\"candidates_mean\":2.0,\"candidates_median\":2.0,"
-        "\"confidence\":1.0,\"certain\":1.0},\"revealed\":1.0" BY("1.0", "0.0", "0.0", "0",
-                                                                  "shares") MEANING);
+        "\"confidence\":1.0,\"certain\":1.0},\"revealed\":1.0,\"row_success\":0.5,\"row_before\":0."
+        "5" BY("1.0", "0.0", "0.0", "0", "shares") MEANING);
 }
 
 /* 1 was deleted until it has 1 of 3 rows: who knows that there were five knows that both had it. */
@@ -138,7 +140,8 @@ static void others_are_looked_up(void **state)
         "\"candidates_before\":{\"unique\":0.3333333333333333,\"candidates_mean\":1.0,"
         "\"candidates_median\":1.0,\"confidence\":1.0,\"certain\":0.3333333333333333},"
         "\"candidates_after\":{\"unique\":0.0,\"candidates_mean\":3.0,\"candidates_median\":2.0,"
-        "\"confidence\":0.4666666666666666,\"certain\":0.0},\"revealed\":0.0" MEANING;
+        "\"confidence\":0.4666666666666666,\"certain\":0.0},\"revealed\":0.0,\"row_success\":0."
+        "19999999999999998,\"row_before\":0.3333333333333333" MEANING;
     static const char *const files[] = {
         "name,edu,country\nann,Jr,Fr\nbob,Jr,UK\ncid,Grad,USA\ndan,Sec,UK\neve,Jr,Mars\n"
         "fay,Jr,USA\n",
@@ -207,7 +210,8 @@ static void nobody_found_leaves_the_commonest_value(void **state)
         "\"candidates_before\":{\"unique\":0.0,\"candidates_mean\":null,\"candidates_median\":null,"
         "\"confidence\":null,\"certain\":0.0},"
         "\"candidates_after\":{\"unique\":0.0,\"candidates_mean\":null,\"candidates_median\":null,"
-        "\"confidence\":null,\"certain\":0.0},\"revealed\":0.0" MEANING);
+        "\"confidence\":null,\"certain\":0.0},\"revealed\":0.0,\"row_success\":0.0,\"row_before\":"
+        "0.0" MEANING);
 }
 
 static void broken_tables_of_persons_are_refused(void **state)

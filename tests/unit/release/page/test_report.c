@@ -54,8 +54,9 @@ static void page_check(void)
     assert_int_equal(times(page, "<script"), 0);
     assert_int_equal(times(page, "http://www.w3.org/2000/svg"), (int)n_plots);
     assert_int_equal(times(page, "://"), (int)n_plots); // nothing is loaded from anywhere
-    assert_int_equal(times(page, "<figure"), (int)n_plots);
-    assert_int_equal(times(page, "<figcaption"), (int)n_plots);
+    int narrow = times(page, "class=\"narrow\"");       // drawn twice
+    assert_int_equal(times(page, "<figure"), (int)n_plots - narrow);
+    assert_int_equal(times(page, "<figcaption"), (int)n_plots - narrow);
     assert_int_equal(times(page, "role=\"img\""), (int)n_plots);
     snprintf(told, sizeof told, "data-plots=\"%zu\"", n_plots);
     assert_non_null(strstr(page, told));
@@ -285,6 +286,97 @@ static void measures_and_adversaries_are_laid_beside(void **state)
     lethe_json_doc_free(doc);
 }
 
+/* --- the answer --- */
+
+/* The page of a log that keeps its promise, with the figures of an attack (NULL: none). */
+static void answer_from(const char *manifest, const char *attack)
+{
+    lethe_json_doc *docs[2] = {NULL, NULL};
+    lethe_json *m = NULL, *a = NULL;
+    assert_int_equal(lethe_json_parse(NULL, "m", lethe_str_of(manifest), &docs[0], &m), LETHE_OK);
+    if (attack)
+        assert_int_equal(lethe_json_parse(NULL, "a", lethe_str_of(attack), &docs[1], &a), LETHE_OK);
+    lethe_report_input in = {.manifest = m, .shape = LETHE_SHAPE_LOG, .dirfd = -1, .attack = a};
+    assert_int_equal(page_of(&in), LETHE_OK);
+    lethe_json_doc_free(docs[0]);
+    lethe_json_doc_free(docs[1]);
+}
+
+static void green_is_for_what_is_known_to_be_low(void **state)
+{
+    static const char kept[] = "{\"verdict\": {\"holds\": true}}",
+                      found[] = "\"known-terms\": {\"success\": 0.01, \"before\": 0.9, "
+                                "\"baseline\": 0.001, \"persons\": 1000}",
+                      none[] = "\"linkage\": {\"success\": 0, \"linkable\": 0}",
+                      linked[] = "\"linkage\": {\"success\": 0.12, \"linkable\": 9000}",
+                      marked[] = "\"marking\": {\"success\": 0.3, \"persons\": 50}",
+                      few[] = "\"known-terms\": {\"success\": 0, \"persons\": 20}";
+    static const struct {
+        const char *manifest, *figures[2], *looks, *says;
+    } cases[] = {
+        {kept, {NULL, NULL}, "answer warn", "What an adversary still finds was not tried."},
+        {kept, {NULL, NULL}, "answer warn", "lethe report RELEASE --original FILE"},
+        {kept, {found, NULL}, "answer warn", "as far as it was tried, which is not all"},
+        {kept, {found, none}, "answer good", "and the risk is low."},
+        {kept, {found, none}, "answer good", "No person has two published users"},
+        {kept,
+         {found, none},
+         "answer good",
+         "in 1 % of cases, 1 in 100 (in the original: 90 %; "
+         "by chance: 0.1 %)."},
+        {kept, {found, linked}, "answer warn", "but a risk is not low"},
+        {kept, {marked, none}, "answer bad", "but an adversary still succeeds often"},
+        {kept, {none, NULL}, "answer warn", "What an adversary still finds was not tried."},
+        {kept, {few, none}, "answer warn", "With 95 % confidence at most 13.9 %."},
+        {"{\"verdict\": {\"holds\": false}}",
+         {found, none},
+         "answer bad",
+         "must not be handed out"},
+        {"{\"verdict\": {\"holds\": true, \"checks\": [{\"notion\": \"x\", \"nothing\": \"x "
+         "promises "
+         "nothing: y.\"}]}}",
+         {found, none},
+         "answer bad",
+         "It promises nothing."},
+        {"{\"verdict\": {\"holds\": true}, \"metrics\": {\"undecided\": 3}}",
+         {found, none},
+         "answer warn",
+         "as far as can be seen"},
+    };
+    (void)state;
+    for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
+        char text[600];
+        const char *const *f = cases[i].figures;
+        snprintf(text, sizeof text, "{\"metrics\": {%s%s%s}}", f[0] ? f[0] : "", f[1] ? ", " : "",
+                 f[1] ? f[1] : "");
+        answer_from(cases[i].manifest, f[0] ? text : NULL);
+        SAYS(cases[i].looks);
+        SAYS(cases[i].says);
+        assert_int_equal(times(page, "class=\"answer "), 1);
+    }
+}
+
+/* Nobody writes into the answer but by figures. */
+static void title_and_date_are_text(void **state)
+{
+    lethe_json_doc *doc;
+    lethe_json *m;
+    (void)state;
+    assert_int_equal(lethe_json_parse(NULL, "m", LETHE_LIT("{}"), &doc, &m), LETHE_OK);
+    lethe_report_input in = {.manifest = m,
+                             .shape = LETHE_SHAPE_LOG,
+                             .dirfd = -1,
+                             .title = "<b>Log</b>",
+                             .date = "1 & 2",
+                             .bound = 0.2};
+    assert_int_equal(page_of(&in), LETHE_OK);
+    SAYS("<h1>&lt;b&gt;Log&lt;/b&gt;</h1>");
+    SAYS("A published search log.");
+    SAYS("1 &amp; 2.");
+    SAYS("Low risk: at most 20 %, 1 in 5. Raised: at most 40 %.");
+    lethe_json_doc_free(doc);
+}
+
 /* --- a study --- */
 
 static void a_study_shows_every_run(void **state)
@@ -299,28 +391,63 @@ static void a_study_shows_every_run(void **state)
         "{\"method\": \"<x>\", \"holds\": false, \"utility\": 0.9, \"success\": 0.05}, "
         "{\"method\": \"mm\", \"error\": \"nothing is left\", \"holds\": null, \"utility\": "
         "null}], \"utility_meaning\": \"share of terms\"}");
-    SAYS("4 runs: 2 keep their promise, 1 made no release.");
+    SAYS("4 runs: 2 keep their promise, 0 of them with a risk of at most 9 %. 1 made no release.");
     SAYS("ssg k=5");
     SAYS("og k=5 m=2");
     SAYS("&lt;x&gt;");
-    SAYS("nothing is left");
-    SAYS("Utility: share of terms.");
+    SAYS("mm: nothing is left");
+    SAYS("Useful: share of terms.");
     // a promise that does not hold outdoes nobody, and one that does is not outdone by it
-    SAYS("No other run is better in both than: ssg k=5.");
-    assert_int_equal(n_plots, 1);
+    SAYS("no other run beats in both: ssg k=5.");
+    assert_int_equal(n_plots, 2);
     page_from(
         NULL,
-        "{\"rows\": [{\"method\": \"ssg\", \"label\": \"ssg k=7\", \"parameters\": {\"k\": 7, "
-        "\"refine\": 20}, \"holds\": true, \"utility\": 0.5, \"success\": 0.1}]}");
-    SAYS("No other run is better in both than: ssg k=7.");
-    SAYS("<td>k=7</td>");
-    SAYS("k=7 refine=20");
+        "{\"rows\": [{\"method\": \"ssg\", \"label\": \"ssg k=7\", \"parameters\": {\"gap\": "
+        "\"1h\", "
+        "\"k\": 7, \"refine\": 20}, \"holds\": true, \"utility\": 0.5, \"success\": 0.5, \"risk\": "
+        "{\"singling-out\": 0.05, \"inference\": 0.0875}}]}");
+    SAYS("no other run beats in both: ssg k=7 1h.");
+    SAYS(">ssg k=7 1h</th>");
+    SAYS("gap=1h k=7 refine=20");
+    SAYS("50 % of the terms kept; risk at most 8.8 %.");
+    SAYS("lethe ssg INPUT --gap 1h -k 7 -o RELEASE");
+    SAYS("as upper 95 % confidence bounds");
+    assert_null(strstr(page, "href=\"releases/"));
 
     page_from(NULL, "{\"rows\": []}");
     SAYS("0 runs");
     assert_int_equal(n_plots, 0);
     page_from(NULL, "{\"rows\": [{}, 5, null]}");
     SAYS("3 runs: 0 keep their promise");
+}
+
+/* What is above the bound is on no card; the most useful come first. */
+static void cards_hold_what_is_low(void **state)
+{
+    char rows[4000];
+    size_t n = (size_t)snprintf(rows, sizeof rows, "{\"rows\": [");
+    (void)state;
+    for (int i = 0; i < 6; i++)
+        n += (size_t)snprintf(rows + n, sizeof rows - n,
+                              "%s{\"method\": \"ssg\", \"label\": \"ssg k=%d\", \"holds\": %s, "
+                              "\"utility\": 0.%d, \"risk\": {\"singling-out\": %s}}",
+                              i ? ", " : "", i, i == 4 ? "false" : "true", i + 1,
+                              i == 5 ? "0.0901" : "0.09");
+    snprintf(rows + n, sizeof rows - n, "]}");
+    page_from(NULL, rows);
+    const char *first = strstr(page, "<h4>ssg k=3</h4>"),
+               *second = strstr(page, "<h4>ssg k=2</h4>"),
+               *third = strstr(page, "<h4>ssg k=1</h4>");
+    assert_true(first && second && third && first < second && second < third);
+    for (int i = 0; i < 6; i++) {
+        char card[40];
+        snprintf(card, sizeof card, "<h4>ssg k=%d</h4>", i);
+        assert_true((strstr(page, card) != NULL) == (i >= 1 && i <= 3));
+    }
+    // the table has all of them, the most useful first
+    const char *table = strstr(page, "id=\"runs\"");
+    assert_true(strstr(table, "ssg k=5") < strstr(table, "ssg k=4"));
+    assert_true(strstr(table, "ssg k=4") < strstr(table, "ssg k=0"));
 }
 
 /* --- from the published bytes --- */
@@ -389,8 +516,10 @@ static void records_and_tables_are_shown(void **state)
     (void)state;
     data_write("data.txt", "\n\n<b> a\u202E\n<b> a\u202E\n<b> a\u202E\n");
     assert_int_equal(page_of_data(LETHE_SHAPE_RECORDS, 8), LETHE_OK);
-    SAYS("a record without items");
+    SAYS("2 of 5 records are empty: nothing of them is published");
+    SAYS("3 records.");
     assert_int_equal(times(page, "<bdi>&lt;b&gt; a\uFFFD</bdi>"), 1);
+    assert_int_equal(times(page, "<bdi></bdi>"), 0);
     SAYS("All have at least 2; 60 % have at least 3.");
     data_write("data.csv",
                "age,#sex,\"illness, \"\"main\"\"\"\n\"1,2\",<m>,\"\"\"flu\"\"\"\n3,f,cold\n");
@@ -466,6 +595,13 @@ static void survival_is_that_of_counting(void **state)
                     want_texts[i]++;
                 }
         }
+        uint64_t want_users = 0;
+        for (int u = 0; u < 12; u++) {
+            bool any = false;
+            for (int q = 0; q < 12; q++)
+                any = any || has[q][u];
+            want_users += any;
+        }
         if (want_rows[0] == 0) continue;
         data_write("data.tsv", text);
         for (unsigned threads = 1; threads <= 7; threads += 3) {
@@ -476,7 +612,7 @@ static void survival_is_that_of_counting(void **state)
             close(fd);
             lethe_ctx_free(own);
             if (memcmp(s.rows, want_rows, sizeof want_rows) != 0 ||
-                memcmp(s.texts, want_texts, sizeof want_texts) != 0)
+                memcmp(s.texts, want_texts, sizeof want_texts) != 0 || s.users != want_users)
                 fail_msg("round %d, %u threads", round, threads);
         }
     }
@@ -562,6 +698,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(hostile_rows_are_text, begin, end),
         cmocka_unit_test_setup_teardown(examples_are_distinct_few_and_cut, begin, end),
         cmocka_unit_test_setup_teardown(records_and_tables_are_shown, begin, end),
+        cmocka_unit_test_setup_teardown(cards_hold_what_is_low, begin, end),
+        cmocka_unit_test_setup_teardown(green_is_for_what_is_known_to_be_low, begin, end),
+        cmocka_unit_test_setup_teardown(title_and_date_are_text, begin, end),
         cmocka_unit_test_setup_teardown(survival_counts_users_not_rows, begin, end),
         cmocka_unit_test_setup_teardown(survival_tells_prefixes_apart, begin, end),
         cmocka_unit_test_setup_teardown(survival_is_that_of_counting, begin, end),

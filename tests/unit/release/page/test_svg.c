@@ -172,51 +172,111 @@ static void lines_join_their_points(void **state)
     assert_null(strstr(drawn(), "first"));
 }
 
-/* Every point has its mark and a name or number, however crowded. */
-static void points_are_all_named(void **state)
+/* What text elements of the class `name` cover, by the width of letters that the drawing assumes.
+ */
+typedef struct named_box {
+    double x0, x1, y;
+} named_box;
+
+static size_t names_read(const char *text, named_box *boxes)
+{
+    size_t n = 0;
+    for (const char *at = text; (at = strstr(at, "<text ")); at++) {
+        const char *end = strchr(at, '>'), *close = strstr(at, "</text>"),
+                   *name = strstr(at, "class=\"name");
+        if (!name || name > end) continue;
+        double x, y, wide = 6.3 * (double)(close - end - 1);
+        assert_int_equal(sscanf(at, "<text x=\"%lf\" y=\"%lf\"", &x, &y), 2);
+        const char *anchor = strstr(at, "text-anchor=\"");
+        bool is_end = anchor && anchor < end && strncmp(anchor + 13, "end", 3) == 0,
+             middle = anchor && anchor < end && strncmp(anchor + 13, "mid", 3) == 0;
+        double x0 = is_end ? x - wide : middle ? x - wide / 2 : x;
+        boxes[n++] = (named_box){x0, x0 + wide, y};
+    }
+    return n;
+}
+
+/* Every point has its mark; labels do not overlap, however crowded; the best are joined. */
+static void labels_do_not_overlap(void **state)
 {
     enum { N = 60 };
     static lethe_point points[N];
-    static char brief[N][8];
-    lethe_axis share = {.label = "share", .min = 0, .max = 1, .unit = LETHE_UNIT_SHARE};
+    static char label[N][24];
+    named_box at[N];
+    uint32_t seed = 5;
+    lethe_scatter s = {
+        .x = {.label = "useful", .min = 0, .max = 1, .unit = LETHE_UNIT_SHARE},
+        .y = {.label = "risk", .min = 0.001, .max = 1, .unit = LETHE_UNIT_SHARE, .log = true},
+        .width = 940,
+        .height = 500,
+        .bound = 0.09,
+        .bound_label = "up to 9 %"};
     (void)state;
-    for (unsigned i = 0; i < N; i++) {
-        snprintf(brief[i], sizeof brief[i], "%u", i + 1);
-        points[i] = (lethe_point){.x = 0.5 + 0.001 * i,
-                                  .y = i % 2 ? 2.0 : 0.5, // outside is drawn at the edge
-                                  .label = "a long name of a method k=5",
-                                  .brief = brief[i],
-                                  .series = i % 8,
-                                  .hollow = i % 5 == 0};
+    for (int round = 0; round < 50; round++) {
+        for (unsigned i = 0; i < N; i++) {
+            seed = seed * 1664525 + 1013904223;
+            snprintf(label[i], sizeof label[i], "method k=%u", i);
+            points[i] =
+                (lethe_point){.x = (seed >> 16) % 100 / 100.0,
+                              .y = i % 7 ? (seed >> 8) % 100 / 100.0 : 0, // drawn at the edge
+                              .label = label[i],
+                              .series = i % 8,
+                              .best = i % 10 == 1,
+                              .hollow = i % 5 == 0};
+        }
+        begin();
+        lethe_svg_points(&h, &plot, &s, points, N);
+        const char *text = drawn();
+        assert_int_equal(times(text, "class=\"mark"), N);
+        assert_int_equal(times(text, "hollow"), N / 5);
+        assert_int_equal(times(text, "<polyline"), 1);
+        assert_int_equal(times(text, "class=\"over\""), 1);
+        size_t n = names_read(text, at);
+        assert_true(n > 20);
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < i; j++)
+                assert_false(at[i].x0 + 0.2 < at[j].x1 && at[j].x0 + 0.2 < at[i].x1 &&
+                             at[i].y + 0.2 < at[j].y + 13 && at[j].y + 0.2 < at[i].y + 13);
     }
+    // alone, a point has its name; those on each other have one
     begin();
-    lethe_svg_points(&h, &plot, &share, &share, points, N);
+    lethe_svg_points(&h, &plot, &s, points, 1);
+    assert_int_equal(times(drawn(), ">method k=0<"), 1);
+    points[1] = points[2] = points[0];
+    points[0].best = true;
+    begin();
+    lethe_svg_points(&h, &plot, &s, points, 3);
     const char *text = drawn();
-    assert_int_equal(times(text, "class=\"name\""), N);
-    assert_int_equal(times(text, "class=\"mark"), N);
-    assert_int_equal(times(text, "hollow"), N / 5);
-    assert_int_equal(times(text, "<polyline"), 8);
-    // alone, a point has its name
+    assert_int_equal(times(text, "method k="), 1);
+    assert_int_equal(times(text, ">method k=0 +2<"), 1);
+    // without room for more, the best alone; without a bound nothing is grey
+    s.best_only = true;
+    s.width = 360;
+    s.bound = 0;
+    points[1].y = 0.9;
     begin();
-    lethe_svg_points(&h, &plot, &share, &share, points, 1);
-    assert_int_equal(times(drawn(), "a long name of a method k=5"), 1);
+    lethe_svg_points(&h, &plot, &s, points, 2);
+    text = drawn();
+    assert_int_equal(times(text, "method k="), 1);
+    assert_int_equal(times(text, "dim"), 0);
     begin();
-    lethe_svg_points(&h, &plot, &share, &share, points, 0);
+    lethe_svg_points(&h, &plot, &s, points, 0);
     drawn();
 }
 
 static void lack_of_memory_is_remembered(void **state)
 {
-    static const lethe_point points[] = {{.x = 0.1, .y = 0.1, .label = "a", .brief = "1"},
-                                         {.x = 0.2, .y = 0.1, .label = "b", .brief = "2"}};
+    static const lethe_point points[] = {{.x = 0.1, .y = 0.1, .label = "a", .best = true},
+                                         {.x = 0.2, .y = 0.1, .label = "b"}};
     lethe_axis share = {.label = "share", .min = 0, .max = 1, .unit = LETHE_UNIT_SHARE};
+    lethe_scatter s = {.x = share, .y = share, .width = 360, .height = 300};
     lethe_err e = LETHE_ENOMEM;
     (void)state;
     for (uint64_t n = 1; e != LETHE_OK; n++) {
         lethe_buf fresh = {0};
         lethe_html_init(&h, &fresh);
         lethe_alloc_fail_at(n);
-        lethe_svg_points(&h, &plot, &share, &share, points, 2);
+        lethe_svg_points(&h, &plot, &s, points, 2);
         lethe_alloc_fail_at(0);
         e = lethe_html_finish(&h);
         assert_true(e == LETHE_ENOMEM || (e == LETHE_OK && n > 10));
@@ -232,7 +292,7 @@ int main(void)
         cmocka_unit_test(ticks_of_any_range),
         cmocka_unit_test(bars_are_all_there),
         cmocka_unit_test(lines_join_their_points),
-        cmocka_unit_test(points_are_all_named),
+        cmocka_unit_test(labels_do_not_overlap),
         cmocka_unit_test(lack_of_memory_is_remembered),
     };
     return cmocka_run_group_tests(tests, NULL, end);
