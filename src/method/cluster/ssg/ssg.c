@@ -356,8 +356,9 @@ static const lethe_option options[] = {
      .min = 0,
      .max = 2e9,
      .help = "greatest distance of two terms that may stand for each other: edges of the taxonomy "
-             "between them, or levels (6l is 12 edges); auto: the distance "
-             "within which a quarter of all pairs of terms are"},
+             "between them, or levels (6l is 12 edges); auto: the number "
+             "of edges of the taxonomy within which a quarter of all pairs of terms are; with "
+             "--metric network, as many links"},
     {.name = "omega",
      .type = LETHE_OPT_REAL,
      .arg = "X|none",
