@@ -257,14 +257,12 @@ static uint32_t leaf_of(const struct lookup *l, lethe_str term)
  * (docs/ssg.md). */
 static uint32_t reach_of(const lethe_json *manifest, const lethe_json *given, const lethe_tree *t)
 {
-    enum { BY_DEFAULT = 6, AUTO = 12 };
+    enum { OF_FILE = 6 }; /* distances of a file are no edges */
     const lethe_json *epsilon = lethe_json_get(given, "epsilon"),
                      *used = lethe_json_get(lethe_json_get(manifest, "metrics"), "epsilon");
-    double edges = text_is(given, "epsilon", "auto") ? AUTO : lethe_json_real(epsilon);
     if (!epsilon) return 0;
-    if (used) edges = lethe_json_real(used);
-    if (!text_is(given, "metric", "tree") && !text_is(given, "metric", "network"))
-        edges = BY_DEFAULT;
+    bool counts_edges = text_is(given, "metric", "tree") || text_is(given, "metric", "network");
+    double edges = counts_edges ? lethe_json_real(used ? used : epsilon) : OF_FILE;
     return edges < 2.0 * t->height ? (uint32_t)edges : 2 * t->height; // none are farther apart
 }
 

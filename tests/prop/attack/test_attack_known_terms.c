@@ -351,17 +351,20 @@ static void answer_check(const world *w, const knowing *k, const asked *q, const
         fail_msg("seed %llu: who is who?", seed);
 }
 
-/* What the step says of terms that stand for others: nothing; so many edges; or something else. */
+/* What the step says of terms that stand for others: nothing; so many edges; what it used, by a
+ * figure; or something else. */
 static void reach_draw(uint64_t *seed, asked *q)
 {
-    static const char form[] = "{\"steps\":[{\"parameters\":{\"epsilon\":%s,\"metric\":\"%s\"}}]}";
+    static const char form[] = "{\"metrics\":{%s%s},"
+                               "\"steps\":[{\"parameters\":{\"epsilon\":%s,\"metric\":\"%s\"}}]}";
     unsigned edges = (unsigned)o_below(seed, 6), how = (unsigned)o_below(seed, 6);
     char number[16];
     snprintf(number, sizeof number, "%u.%u", edges, 9 * (edges % 2)); // rounded down
-    q->reach = how == 0 ? 0 : how == 1 ? 12 : how == 2 ? 6 : edges;
+    q->reach = how == 0 ? 0 : how == 2 ? 6 : edges;
     q->manifest[0] = '\0';
     if (how > 0)
-        snprintf(q->manifest, sizeof q->manifest, form, how == 1 ? "\"auto\"" : number,
+        snprintf(q->manifest, sizeof q->manifest, form, how == 1 ? "\"epsilon\":" : "",
+                 how == 1 ? number : "", how == 1 ? "\"auto\"" : number,
                  how == 2   ? "file.tsv"
                  : how == 3 ? "network"
                             : "tree");

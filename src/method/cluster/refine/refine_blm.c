@@ -324,6 +324,21 @@ static bool model_swap_any(void *arg, uint32_t r, uint32_t g, int64_t bound)
     return least_cost(x, items, 1, published) < swap_end(x, r, ga, gb, bound);
 }
 
+/* Raises the bounds of the costs of two groups after a swap, `least_a` being strict, until they
+ * reach `end`.  A rest that is not stored is only built for the price itself. */
+static lethe_err bound_swap(const struct lethe_blm *x, struct lethe_blm_worker *w, uint32_t a,
+                            uint32_t b, int64_t end, int64_t *least_a, int64_t *least_b)
+{
+    const struct lethe_blm_group *ga = &x->group[x->record[a].of], *gb = &x->group[x->record[b].of];
+    const lethe_hyper *rest = NULL;
+    if (gb->n > 1 && gb->n <= STORED)
+        *least_b = LETHE_MAX(*least_b, lethe_blm_least_joined(x, w, &x->rest[b], a));
+    if (*least_a + *least_b >= end || ga->n == 1) return LETHE_OK;
+    LETHE_TRY(rest_of(x, w, 0, a, &rest));
+    *least_a = LETHE_MAX(*least_a, lethe_blm_least_in_rest(x, w, rest, a, b));
+    return LETHE_OK;
+}
+
 /* The two groups together keep their items, so a swap hardly ever gains where neither group has
  * more hyper-terms without its member: most swaps are discarded at once.  `a` is compared with the
  * members of b's group in turn, so its common terms with that group come first. */
@@ -343,7 +358,9 @@ static lethe_err model_swap(void *arg, unsigned w, uint32_t a, uint32_t b, int64
     LETHE_TRY(matched_with(x, k, a, x->record[b].of, &common));
     least_b = likely_with(x, b, a, common);
     if (least_a + least_b >= end) return LETHE_OK;
-    least_a = likely_with(x, a, b, common_with(x, k, b, x->record[a].of));
+    if (likely_with(x, a, b, common_with(x, k, b, x->record[a].of)) + least_b >= end)
+        return LETHE_OK;
+    LETHE_TRY(bound_swap(x, k, a, b, end, &least_a, &least_b));
     if (least_a + least_b >= end) return LETHE_OK;
     LETHE_TRY(cost_in_place(x, k, 0, a, b, &cost_a));
     if ((int64_t)cost_a + least_b >= end) return LETHE_OK;
@@ -394,15 +411,19 @@ static lethe_err begin(struct lethe_blm *x, lethe_ctx *ctx, const lethe_ssg_grou
     x->record = lethe_alloc_zero(n, sizeof *x->record);
     x->rest = lethe_alloc_zero(n, sizeof *x->rest);
     x->slot = lethe_alloc(n ? x->r->start[n] : 0, sizeof *x->slot);
+    x->slot_at =
+        lethe_alloc(x->n_terms ? x->term[x->n_terms - 1] + (size_t)1 : 0, sizeof *x->slot_at);
     x->near = lethe_alloc(x->n_terms, LETHE_BLM_SHORT * sizeof *x->near);
     x->lists.start = lethe_alloc(x->n_terms + 2, sizeof *x->lists.start);
-    if (!x->worker || !x->group || !x->record || !x->rest || !x->slot || !x->near ||
+    if (!x->worker || !x->group || !x->record || !x->rest || !x->slot || !x->slot_at || !x->near ||
         !x->lists.start)
         return LETHE_ENOMEM;
     for (size_t i = 0; i < n; i++)
         x->record[i].size = (uint32_t)lethe_record_size(x->r, i);
+    for (uint32_t i = 0; i < x->n_terms; i++)
+        x->slot_at[x->term[i]] = i;
     for (uint64_t i = 0; i < (n ? x->r->start[n] : 0); i++)
-        x->slot[i] = lethe_blm_slot_of(x, x->r->item[i]);
+        x->slot[i] = x->slot_at[x->r->item[i]];
     LETHE_TRY(make_parts(x));
     LETHE_TRY(lethe_pool_for(ctx, n, find_reach, x));
     for (unsigned w = 0; w < x->n_workers; w++) {
@@ -420,6 +441,7 @@ static lethe_err begin(struct lethe_blm *x, lethe_ctx *ctx, const lethe_ssg_grou
         if (!group->member) return LETHE_ENOMEM;
         memcpy(group->member, g->member + g->first[i], group->n * sizeof *group->member);
     }
+    LETHE_TRY(lethe_blm_most_begin(x));
     LETHE_TRY(lethe_pool_for(ctx, x->n_terms, lethe_blm_near_terms, x));
     uint64_t n_near = 0;
     for (unsigned w = 0; w < x->n_workers; w++)
@@ -430,6 +452,7 @@ static lethe_err begin(struct lethe_blm *x, lethe_ctx *ctx, const lethe_ssg_grou
 
 static void end(struct lethe_blm *x)
 {
+    lethe_blm_most_end(x);
     for (unsigned w = 0; x->worker && w < x->n_workers; w++) {
         lethe_hyper_work_end(&x->worker[w].match);
         lethe_hyper_free(&x->worker[w].hyper);
@@ -445,8 +468,8 @@ static void end(struct lethe_blm *x)
     }
     for (size_t i = 0; x->rest && i < x->r->n; i++)
         lethe_hyper_free(&x->rest[i]);
-    void *const all[] = {x->worker, x->group, x->record,      x->rest,       x->slot,
-                         x->term,   x->near,  x->lists.start, x->lists.group};
+    void *const all[] = {x->worker, x->group,   x->record, x->rest,        x->slot,
+                         x->term,   x->slot_at, x->near,   x->lists.start, x->lists.group};
     for (size_t i = 0; i < LETHE_COUNT(all); i++)
         lethe_free(all[i]);
 }

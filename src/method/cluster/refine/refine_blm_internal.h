@@ -3,6 +3,7 @@
  * record (refine_blm_near.c). */
 #ifndef LETHE_METHOD_CLUSTER_REFINE_REFINE_BLM_INTERNAL_H
 #define LETHE_METHOD_CLUSTER_REFINE_REFINE_BLM_INTERNAL_H
+#include "algo/match/most_pairs.h"
 #include "method/cluster/refine/refine_blm.h"
 
 enum {
@@ -38,6 +39,21 @@ struct lethe_blm_lists {
     size_t room;
 };
 
+/* Sets of terms, for bounds (refine_blm_most.c). */
+struct lethe_blm_most {
+    uint32_t longest; /* most terms of a record, and most hyper-terms */
+    uint32_t record;  /* the one whose terms are in `near`; `stamp` 0: none */
+    uint32_t stamp;
+    uint32_t *known;  /* of each slot: the stamp of its set in `near`, */
+    uint64_t *near;   /* the record's terms near it */
+    uint32_t rest_of; /* 1 + the record whose group without it is in `rest`; 0: none */
+    uint64_t *rest;   /* of each hyper-term: the slots relevant to it */
+    uint64_t *row;    /* of each hyper-term: the terms of a record relevant to it */
+    uint64_t *has;    /* slots of a record's terms; empty between calls */
+    uint32_t *sizes;
+    lethe_most_pairs *pairs;
+};
+
 struct lethe_blm_worker {
     lethe_hyper_work match;
     lethe_hyper hyper, before;
@@ -51,6 +67,7 @@ struct lethe_blm_worker {
         uint32_t record, group, matched;
     } asked;         /* the last result of matched_with */
     uint64_t n_near; /* pairs of terms near each other */
+    struct lethe_blm_most most;
 };
 
 struct lethe_blm {
@@ -67,8 +84,11 @@ struct lethe_blm {
     uint32_t part[LETHE_BLM_PARTS]; /* the first term of each part: all have about as many items */
     uint32_t *term;                 /* all terms, ascending; their places are slots */
     size_t n_terms;
-    bool crowded;   /* a term has many others near it */
-    uint32_t *slot; /* of each item of the records */
+    bool crowded;      /* a term has many others near it */
+    uint32_t *slot;    /* of each item of the records */
+    uint32_t *slot_at; /* of each term, by its number */
+    uint64_t *is_near; /* of each slot a set: the slots near it; NULL: too many */
+    size_t words;      /* of such a set */
     uint32_t *near; /* of each slot: up to LETHE_BLM_SHORT slots, the nearest first; LETHE_NONE ends
                        them */
     struct lethe_blm_lists lists;
@@ -92,8 +112,6 @@ static inline bool lethe_blm_is_turn(const struct lethe_blm *x, uint32_t r)
            x->round == x->all;
 }
 
-/* The place of a term among all. */
-uint32_t lethe_blm_slot_of(const struct lethe_blm *x, uint32_t term);
 /* For a pool: the terms near the i-th one. */
 LETHE_MUST_CHECK lethe_err lethe_blm_near_terms(void *arg, size_t i, unsigned w);
 /* `ready` and `renew` of lethe_refine_model. */
@@ -101,5 +119,17 @@ LETHE_MUST_CHECK lethe_err lethe_blm_ready(void *arg, uint32_t n_groups, const u
                                            size_t n_changed);
 LETHE_MUST_CHECK lethe_err lethe_blm_renew(void *arg, unsigned w, uint32_t record, bool changed,
                                            lethe_refine_candidate *at, size_t *n);
+
+/* Begins before lethe_blm_near_terms, which puts the terms around each. */
+LETHE_MUST_CHECK lethe_err lethe_blm_most_begin(struct lethe_blm *x);
+void lethe_blm_most_end(struct lethe_blm *x);
+void lethe_blm_most_put(struct lethe_blm *x, uint32_t slot, const lethe_meaning_neighbour *around,
+                        size_t n);
+/* Bounds from below of lethe_hyper_loss_with, of a group with other members: quick if r is the same
+ * in many calls; or if h, that of the group of `of` without it, is.  0 if there is no table. */
+int64_t lethe_blm_least_joined(const struct lethe_blm *x, struct lethe_blm_worker *w,
+                               const lethe_hyper *h, uint32_t r);
+int64_t lethe_blm_least_in_rest(const struct lethe_blm *x, struct lethe_blm_worker *w,
+                                const lethe_hyper *h, uint32_t of, uint32_t r);
 
 #endif

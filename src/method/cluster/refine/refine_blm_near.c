@@ -10,19 +10,6 @@ enum {
     STAY = 8,   /* and so many of those that it has stay */
 };
 
-uint32_t lethe_blm_slot_of(const struct lethe_blm *x, uint32_t term)
-{
-    size_t lo = 0, hi = x->n_terms;
-    while (lo + 1 < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (x->term[mid] <= term)
-            lo = mid;
-        else
-            hi = mid;
-    }
-    return (uint32_t)lo;
-}
-
 lethe_err lethe_blm_near_terms(void *arg, size_t i, unsigned w)
 {
     struct lethe_blm *x = arg;
@@ -31,10 +18,11 @@ lethe_err lethe_blm_near_terms(void *arg, size_t i, unsigned w)
     const lethe_meaning_neighbour *around =
         lethe_meaning_neighbourhood(x->worker[w].match.asker, x->term[i], &n);
     x->worker[w].n_near += n;
+    lethe_blm_most_put(x, (uint32_t)i, around, n);
     near[0] = (uint32_t)i;
     for (size_t k = 0, at = 1; at < LETHE_BLM_SHORT; k++) {
         if (k < n && around[k].term == x->term[i]) continue;
-        near[at++] = k < n ? lethe_blm_slot_of(x, around[k].term) : LETHE_NONE;
+        near[at++] = k < n ? x->slot_at[around[k].term] : LETHE_NONE;
         if (k >= n) break;
     }
     return LETHE_OK;
@@ -57,7 +45,7 @@ static lethe_err make_lists(const struct lethe_blm *x, struct lethe_blm_lists *l
         for (uint32_t g = 0; g < n; g++) {
             const lethe_hyper *h = &x->group[g].hyper;
             for (uint32_t k = 0; x->group[g].n > 0 && k < h->n; k++) {
-                uint32_t slot = lethe_blm_slot_of(x, lethe_hyper_elect(h, k));
+                uint32_t slot = x->slot_at[lethe_hyper_elect(h, k)];
                 if (fill)
                     l->group[l->start[slot + 1]++] = g;
                 else
@@ -170,6 +158,7 @@ lethe_err lethe_blm_renew(void *arg, unsigned w, uint32_t record, bool changed,
     size_t n_old = changed ? *n : 0;
     k->asked.record = LETHE_NONE; // groups may have changed
     k->rest[0].record = k->rest[1].record = LETHE_NONE;
+    k->most.rest_of = 0;
     *n = 0;
     for (size_t i = 0; i < n_old; i++) {
         const struct lethe_blm_group *g = &x->group[at[i].group];

@@ -6,7 +6,8 @@
 
 enum {
     KEPT_BITS = 14,
-    MANY = 1 << 20 /* pairs of terms, relevant or not, from which neighbourhoods are used */
+    MANY = 1 << 20, /* pairs of terms, relevant or not, from which neighbourhoods are used */
+    WIDE = 16       /* terms from which the distances to all of them are computed at once */
 };
 
 /* A distance in the cache. */
@@ -33,6 +34,9 @@ void lethe_hyper_work_end(lethe_hyper_work *w)
     lethe_free(w->to);
     lethe_free(w->sorted);
     lethe_free(w->place);
+    lethe_free(w->distance);
+    lethe_free(w->sum);
+    lethe_meaning_fan_free(&w->fan);
     *w = (lethe_hyper_work){0};
 }
 
@@ -107,7 +111,11 @@ static lethe_err room_places(lethe_hyper_work *w, size_t n)
     if (sorted) w->sorted = sorted;
     uint32_t *place = lethe_realloc(w->place, n, sizeof *place);
     if (place) w->place = place;
-    if (!sorted || !place) return LETHE_ENOMEM;
+    uint32_t *distance = lethe_realloc(w->distance, n, sizeof *distance);
+    if (distance) w->distance = distance;
+    uint64_t *sum = lethe_realloc(w->sum, n, sizeof *sum);
+    if (sum) w->sum = sum;
+    if (!sorted || !place || !distance || !sum) return LETHE_ENOMEM;
     w->room_sorted = n;
     return LETHE_OK;
 }
@@ -164,6 +172,43 @@ static lethe_err put_many(const struct left *left, lethe_hyper_work *w, const ui
     return LETHE_OK;
 }
 
+/* A sum of distances to which something out of reach was added. */
+#define FAR (UINT64_C(1) << 62)
+
+/* Adds `count` times the distances of one term to all on the right. */
+static void add_distances(lethe_hyper_work *w, uint32_t term, uint32_t count)
+{
+    const uint32_t *distance = w->distance;
+    uint64_t *sum = w->sum;
+    lethe_meaning_fan_distances(w->how->meaning, &w->fan, term, w->distance);
+    for (size_t r = 0, n = w->fan.n; r < n; r++)
+        sum[r] |= distance[r] == LETHE_NONE ? FAR : 0;
+    for (size_t r = 0, n = w->fan.n; r < n; r++)
+        sum[r] += (uint64_t)distance[r] * count;
+}
+
+/* The sums of distances of a hyper-term, or of a term, to all on the right. */
+static void put_sums(const struct left *left, lethe_hyper_work *w, uint32_t l)
+{
+    const lethe_hyper *h = left->hyper;
+    memset(w->sum, 0, w->fan.n * sizeof *w->sum);
+    if (!h) add_distances(w, left->term[l], 1);
+    for (uint32_t k = h ? h->start[l] : 0; h && k < h->start[l + 1]; k++)
+        add_distances(w, h->voter[k].term, h->voter[k].count);
+}
+
+static lethe_err put_wide(const struct left *left, lethe_hyper_work *w, const uint32_t *right,
+                          size_t n_right, size_t *n)
+{
+    LETHE_TRY(lethe_meaning_fan_set(w->how->meaning, &w->fan, right, n_right));
+    for (uint32_t l = 0; l < left->n; l++) {
+        put_sums(left, w, l);
+        for (uint32_t r = 0; r < n_right; r++)
+            if (w->sum[r] < FAR) LETHE_TRY(lethe_hyper_pair_put(w, (*n)++, l, r, w->sum[r]));
+    }
+    return LETHE_OK;
+}
+
 /* What is out of reach of the first member is not asked for. */
 static lethe_err put_relevant(const struct left *left, lethe_hyper_work *w, const uint32_t *right,
                               size_t n_right, size_t *n)
@@ -171,6 +216,7 @@ static lethe_err put_relevant(const struct left *left, lethe_hyper_work *w, cons
     *n = 0;
     LETHE_TRY(room_places(w, n_right));
     if (n_right > 0 && left->n > MANY / n_right) return put_many(left, w, right, n_right, n);
+    if (w->quick.place && n_right >= WIDE) return put_wide(left, w, right, n_right, n);
     for (uint32_t l = 0; l < left->n; l++) {
         lethe_meaning_reach near = lethe_meaning_quick_reach(&w->quick, first_term(left, l));
         uint32_t *place = w->place;

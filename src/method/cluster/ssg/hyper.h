@@ -34,6 +34,9 @@ typedef struct lethe_hyper_work {
     size_t room_pairs, room_to;
     uint64_t *sorted; /* of bags with many pairs: the terms on the right, each with its place */
     uint32_t *place;  /* the places of a neighbourhood */
+    lethe_meaning_fan fan; /* of the terms on the right; distances of one term to them, and sums */
+    uint32_t *distance;
+    uint64_t *sum;
     size_t room_sorted;
 } lethe_hyper_work;
 LETHE_MUST_CHECK lethe_err lethe_hyper_work_begin(lethe_hyper_work *w,

@@ -330,14 +330,16 @@ static uint64_t near_pairs(const lethe_values *v, const lethe_data *in)
 
 /* Terms near each term, 8 bytes each (neighbourhoods.c); the index of candidates, 12 bytes per item
  * and 60 per record (vocabulary_search.h); the vocabularies of groups and, to refine these, of
- * their members without each one, 4 bytes per item and person (refine_blm.h). */
+ * their members without each one, 4 bytes per item and person, and a bit for each pair of terms, up
+ * to 96 MB (refine_blm.h). */
 static uint64_t need(const lethe_values *v, const lethe_data *in, const lethe_sizes *s)
 {
     uint64_t near = in ? near_pairs(v, in) : 0, k = (uint64_t)lethe_count_of(v, "k");
-    if (s->expected) // the taxonomy is not there yet: all may be near
-        near = LETHE_MIN(s->distinct, UINT32_MAX) * LETHE_MIN(s->distinct, UINT32_MAX);
+    uint64_t terms = LETHE_MIN(s->distinct, UINT32_MAX);
+    if (s->expected) near = terms * terms; // the taxonomy is not there yet: all may be near
     if (near > NEAR_WHOLE) near = LETHE_MIN(near, NEAR_WHOLE + NEAR_WHOLE / 20);
-    return 8 * near + 100 * s->n + (16 + 4 * LETHE_MIN(k, 32)) * s->parts;
+    return 8 * near + LETHE_MIN(terms * terms / 8, UINT64_C(96) << 20) + 100 * s->n +
+           (16 + 4 * LETHE_MIN(k, 32)) * s->parts;
 }
 
 /* --- the descriptor --- */
@@ -354,8 +356,9 @@ static const lethe_option options[] = {
      .min = 0,
      .max = 2e9,
      .help = "greatest distance of two terms that may stand for each other: edges of the taxonomy "
-             "between them, or levels (6l is 12 edges); auto: the distance "
-             "within which a quarter of all pairs of terms are"},
+             "between them, or levels (6l is 12 edges); auto: the number "
+             "of edges of the taxonomy within which a quarter of all pairs of terms are; with "
+             "--metric network, as many links"},
     {.name = "omega",
      .type = LETHE_OPT_REAL,
      .arg = "X|none",

@@ -4,7 +4,7 @@
  * for those of which less is kept, and for those that nobody leaves.  And what one more member
  * would cost; and large bags, matched by neighbourhoods. */
 /* suite: threads */
-#include "method/cluster/refine/refine_blm.h"
+#include "method/cluster/refine/refine_blm_internal.h"
 #include "seeds.h"
 #include "ssg_harness.h"
 
@@ -183,6 +183,73 @@ static lethe_tree *make_flat(uint32_t n)
     return t;
 }
 
+/* What the bounds are computed from, as refining prepares it. */
+static void begin_bounds(struct lethe_blm *x, const struct made *m, struct lethe_blm_worker *w)
+{
+    const lethe_records *r = &m->c.r;
+    *x = (struct lethe_blm){.how = &m->how, .r = r, .scale = 7, .worker = w, .n_workers = 1};
+    assert_int_equal(lethe_ssg_terms(r, &x->term, &x->n_terms), LETHE_OK);
+    assert_int_equal(lethe_hyper_work_begin(&w->match, &m->how.matcher), LETHE_OK);
+    x->record = lethe_alloc_zero(r->n, sizeof *x->record);
+    x->slot = lethe_alloc(r->start[r->n], sizeof *x->slot);
+    x->slot_at = lethe_alloc(m->tree->n, sizeof *x->slot_at);
+    x->near = lethe_alloc(x->n_terms, LETHE_BLM_SHORT * sizeof *x->near);
+    assert_true(x->record && x->slot && x->slot_at && x->near);
+    for (uint32_t i = 0; i < x->n_terms; i++)
+        x->slot_at[x->term[i]] = i;
+    for (uint64_t i = 0; i < r->start[r->n]; i++)
+        x->slot[i] = x->slot_at[r->item[i]];
+    for (uint32_t i = 0; i < r->n; i++)
+        x->record[i].size = (uint32_t)lethe_record_size(r, i);
+    assert_int_equal(lethe_blm_most_begin(x), LETHE_OK);
+    for (size_t i = 0; i < x->n_terms; i++)
+        assert_int_equal(lethe_blm_near_terms(x, i, 0), LETHE_OK);
+}
+
+static void end_bounds(struct lethe_blm *x)
+{
+    lethe_blm_most_end(x);
+    lethe_hyper_work_end(&x->worker->match);
+    void *const all[] = {x->term, x->record, x->slot, x->slot_at, x->near};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        lethe_free(all[i]);
+}
+
+/* Each group with each record: neither bound is above the price, both are the same, and unless a
+ * hyper-term costs more than it saves, all that can be matched is in them. */
+static void a_bound_is_never_above_the_price(void **state)
+{
+    (void)state;
+    uint64_t n = seeds(40), tight = 0, all = 0;
+    for (uint64_t seed = 1; seed <= n; seed++) {
+        struct made m;
+        struct lethe_blm x;
+        struct lethe_blm_worker w = {0};
+        lethe_ctx *ctx = c_ctx(NULL, 1);
+        make(&m, ctx, seed, 60, 0, 2 + seed % 4);
+        begin_bounds(&x, &m, &w);
+        for (uint32_t g = 0; g < m.groups.n; g++)
+            for (uint32_t r = 0; r < m.c.r.n; r++, all++) {
+                const lethe_hyper *h = &m.groups.hyper[g];
+                uint64_t price = 0;
+                w.most.rest_of = r > 0 ? w.most.rest_of : 0; // another group
+                int64_t one = lethe_blm_least_joined(&x, &w, h, r),
+                        other = lethe_blm_least_in_rest(&x, &w, h, 0, r);
+                assert_int_equal(lethe_hyper_loss_with(h, &w.match, m.c.r.item + m.c.r.start[r],
+                                                       lethe_record_size(&m.c.r, r), x.scale,
+                                                       &price),
+                                 LETHE_OK);
+                assert_int_equal(one, other);
+                assert_true(one >= 0 && (uint64_t)one <= price);
+                tight += (uint64_t)one == price;
+            }
+        end_bounds(&x);
+        unmake(&m);
+        lethe_ctx_free(ctx);
+    }
+    assert_true(tight > all / 2);
+}
+
 static void put_leaves(uint32_t *to, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
@@ -272,6 +339,7 @@ int main(void)
         cmocka_unit_test(one_round_gains),
         cmocka_unit_test(large_groups_are_refined_too),
         cmocka_unit_test(a_group_of_thousands_takes_no_minutes),
+        cmocka_unit_test(a_bound_is_never_above_the_price),
         cmocka_unit_test(large_bags_have_the_same_pairs),
         cmocka_unit_test(two_bags_of_100000_terms_are_matched),
     };
