@@ -42,7 +42,7 @@ quietly lethe threshold log.tsv -t 3 --map rel5.map -o rel5
 mkdir rel6-maps
 quietly lethe threshold log.tsv -t 3 --map rel6-maps/map -o rel6
 # With -o - too.
-lethe threshold log.tsv -t 5 --map named.map -o - 2>/dev/null | tail -n 1
+lethe threshold log.tsv -t 5 --map named.map --seed 1 -o - 2>/dev/null | tail -n 1
 cat named.map
 rm named.map
 lethe threshold log.tsv -t 5 --map named.map -o - >/dev/full
