@@ -28,7 +28,7 @@ run lethe threshold log.tsv -t 3 --map folder --force -o rel4
 # A run that fails leaves none.
 run lethe threshold log.tsv -t 6 --map new -o rel4
 run lethe threshold missing.tsv -t 3 --map new -o rel4
-run lethe threshold log.tsv -t 3 --map new -o no/such/folder
+run lethe threshold log.tsv -t 3 --map new -o /proc/no/such/folder
 run lethe threshold log.tsv -t 3 --map new -o rel
 # Not in the release, by any way of saying it, whether that is there or not.
 run lethe threshold log.tsv -t 3 --force --map rel/map -o rel
