@@ -25,12 +25,12 @@ static const lethe_option *misplaced_option(const arguments *a)
 }
 
 /* How clicked URLs are published without --urls. */
-static lethe_urls urls_default(const arguments *a, bool to_stdout)
+static lethe_urls urls_default(const arguments *a)
 {
     bool ids = false;
     for (size_t i = 0; i < a->n_stages; i++)
         ids = ids || a->stages[i].command.method->ids;
-    return to_stdout ? LETHE_URLS_KEEP : ids ? LETHE_URLS_ID : LETHE_URLS_HOST;
+    return ids ? LETHE_URLS_ID : LETHE_URLS_HOST;
 }
 
 static lethe_err job_of(const arguments *a, lethe_job *job)
@@ -60,11 +60,9 @@ static lethe_err job_of(const arguments *a, lethe_job *job)
     job->n_inputs = a->n_operands;
     job->out = out->text;
     job->publishing = (lethe_publish_options){
-        .keep_users = common(a, "keep-users")->given || to_stdout,
-        .times = times->given ? cuts[times->count]
-                 : to_stdout  ? LETHE_TIMES_EXACT
-                              : LETHE_TIMES_DAY,
-        .urls = urls->given ? kinds[urls->count] : urls_default(a, to_stdout),
+        .keep_users = common(a, "keep-users")->given,
+        .times = times->given ? cuts[times->count] : LETHE_TIMES_DAY,
+        .urls = urls->given ? kinds[urls->count] : urls_default(a),
         .has_seed = seed->given,
         .seed = (uint64_t)seed->count,
         .key_file = common(a, "key-file")->text,

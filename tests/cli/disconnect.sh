@@ -79,7 +79,7 @@ for urls in keep host id drop; do
     json rel/manifest.json 'j["metrics"]["density_before"], j["metrics"]["clicks_kept"], j["metrics"].get("urls_uncut")'
     quietly lethe verify rel
 done
-lethe disconnect log.tsv $paper -q --targeted none -o - | grep -c http
+lethe disconnect log.tsv $paper -q --targeted none --urls keep -o - | grep -c http
 lethe disconnect log.tsv $paper -q --targeted none --urls id -o - | cut -f 4,5 | grep -c '^[0-9]'
 quietly lethe threshold log.tsv -t 1 --same exact --force -o rel
 json rel/manifest.json 'j["steps"][0]["parameters"]["urls"]'

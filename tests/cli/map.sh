@@ -28,7 +28,7 @@ run lethe threshold log.tsv -t 3 --map folder --force -o rel4
 # A run that fails leaves none.
 run lethe threshold log.tsv -t 6 --map new -o rel4
 run lethe threshold missing.tsv -t 3 --map new -o rel4
-run lethe threshold log.tsv -t 3 --map new -o no/such/folder
+run lethe threshold log.tsv -t 3 --map new -o /proc/no/such/folder
 run lethe threshold log.tsv -t 3 --map new -o rel
 # Not in the release, by any way of saying it, whether that is there or not.
 run lethe threshold log.tsv -t 3 --force --map rel/map -o rel
@@ -42,7 +42,7 @@ quietly lethe threshold log.tsv -t 3 --map rel5.map -o rel5
 mkdir rel6-maps
 quietly lethe threshold log.tsv -t 3 --map rel6-maps/map -o rel6
 # With -o - too.
-lethe threshold log.tsv -t 5 --map named.map -o - 2>/dev/null | tail -n 1
+lethe threshold log.tsv -t 5 --map named.map --seed 1 -o - 2>/dev/null | tail -n 1
 cat named.map
 rm named.map
 lethe threshold log.tsv -t 5 --map named.map -o - >/dev/full

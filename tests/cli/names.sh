@@ -92,7 +92,7 @@ $header
 5	barbara kowalski's shop	2006-03-01 10:00:00		
 EOF
 kinds=phone,person,place
-lethe scrub log.tsv --kinds $kinds -o - 2>/dev/null | tail -n +2 | cut -f2,5
+lethe scrub log.tsv --kinds $kinds --keep-users --time exact --urls keep -o - 2>/dev/null | tail -n +2 | cut -f2,5
 for threads in 1 2 7; do
     lethe scrub log.tsv --kinds $kinds --seed 1 --threads $threads --urls keep -o rel$threads >/dev/null 2>&1
     lethe verify rel$threads | tail -n 1

@@ -55,7 +55,7 @@ run lethe open plain -o plain --force
 run lethe open sealed -o sealed/data.tsv --force
 cmp plain sealed/data.tsv
 run lethe open nowhere -o none.tsv
-run lethe open plain -o no/where.tsv
+run lethe open plain -o /proc/no/where.tsv
 lethe open plain -o - >/dev/full
 echo "= $?"
 ls none.tsv 2>/dev/null

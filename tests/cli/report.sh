@@ -90,7 +90,7 @@ run lethe report thr --truth truth.tsv -o none
 run lethe report thr --original - -o none
 run lethe report thr --original missing.tsv -o none
 run lethe report missing -o none
-run lethe report thr -o no/where.html
+run lethe report thr -o /proc/no/where.html
 run lethe report thr --examples 1000 -o none
 run lethe report
 lethe report thr -o - >/dev/full

@@ -19,12 +19,12 @@ personal_log() {
 }
 personal_log >log.tsv
 echo "--- data alone, in its order"
-lethe scrub log.tsv -o - 2>said
+lethe scrub log.tsv --keep-users --time exact --urls keep -o - 2>said
 cat said
 echo "--- some kinds only, whole URLs where nothing of theirs is in them"
-lethe scrub log.tsv --kinds email,ssn -o - 2>/dev/null | tail -n +2
+lethe scrub log.tsv --kinds email,ssn --keep-users --time exact --urls keep -o - 2>/dev/null | tail -n +2
 echo "--- dropped"
-lethe scrub log.tsv --action drop -o - 2>/dev/null | tail -n +2
+lethe scrub log.tsv --action drop --keep-users --time exact --urls keep -o - 2>/dev/null | tail -n +2
 
 echo "--- a release"
 lethe scrub log.tsv --seed 1 -o rel 2>&1 | fold -s -w 120
@@ -53,7 +53,7 @@ quietly lethe scrub log.tsv --then threshold -t 3 --keep-users -o chained
 cut -f 1,2,4- chained/data.tsv
 json chained/manifest.json '[c["notion"] for c in j["claims"]]'
 run lethe verify chained
-lethe scrub log.tsv -o - 2>/dev/null | lethe threshold - -q -t 3 --keep-users -o piped
+lethe scrub log.tsv --keep-users --time exact --urls keep -o - 2>/dev/null | lethe threshold - -q -t 3 --keep-users -o piped
 cmp piped/data.tsv chained/data.tsv && echo "the same data"
 quietly lethe threshold log.tsv -t 1 --then scrub --keep-users -o behind
 quietly lethe scrub log.tsv --keep-users -o alone
@@ -62,7 +62,7 @@ quietly lethe scrub log.tsv --then threshold -t 2 --rare hash -o hashed
 run lethe verify hashed
 quietly lethe scrub log.tsv --urls id -o ids
 run lethe verify ids
-gzip -c log.tsv | lethe scrub - -o - 2>/dev/null | cmp - <(lethe scrub log.tsv --threads 7 -o - 2>/dev/null)
+gzip -c log.tsv | lethe scrub - --seed 1 -o - 2>/dev/null | cmp - <(lethe scrub log.tsv --threads 7 --seed 1 -o - 2>/dev/null)
 
 echo "--- nothing left"
 grep 219 log.tsv >one.tsv

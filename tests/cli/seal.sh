@@ -23,15 +23,15 @@ done
 run lethe open sealed/ foreign/ -o both.tsv
 lethe open foreign -o - 2>/dev/null | cat - opened.tsv | sort -u | cmp - <(sort -u both.tsv)
 # What is opened was asked, and nothing that fewer than t have asked is.
-lethe seal log.tsv --key-file key -o - 2>/dev/null >stream.tsv
+lethe seal log.tsv --key-file key --keep-users --time exact --urls keep -o - 2>/dev/null >stream.tsv
 lethe open stream.tsv -o - 2>/dev/null | tail -n +2 | cut -f 1-3 | sort -u >got
 tail -n +2 log.tsv | cut -f 1-3 | sort -u | comm -13 - got | wc -l
 cut -f 1-2 got | sort -u | cut -f 2 | sort | uniq -c | awk '$1 < 3' | wc -l
 # Streaming keeps the order and the times; the stages of a pipe need no state.
 tail -n +2 log.tsv | cut -f 1,3 >want
 tail -n +3 stream.tsv | cut -f 1,5 | cmp - want
-{ head -n 1 log.tsv; tail -n +2 log.tsv | head -n 1000; } | lethe seal - --key-file key -o - 2>/dev/null >first
-{ head -n 1 log.tsv; tail -n +1002 log.tsv; } | lethe seal - --key-file key -o - 2>/dev/null | tail -n +3 | cat first - | cmp - stream.tsv
+{ head -n 1 log.tsv; tail -n +2 log.tsv | head -n 1000; } | lethe seal - --key-file key --keep-users --time exact --urls keep -o - 2>/dev/null >first
+{ head -n 1 log.tsv; tail -n +1002 log.tsv; } | lethe seal - --key-file key --keep-users --time exact --urls keep -o - 2>/dev/null | tail -n +3 | cat first - | cmp - stream.tsv
 # Epochs: the same query in two of them has nothing in common.
 run lethe seal log.tsv --key-file key --epoch 30d --quiet -o epochs
 json epochs/manifest.json 'j["steps"][0]["parameters"]["epoch"], j["claims"][0]'

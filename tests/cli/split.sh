@@ -41,7 +41,7 @@ quietly lethe split log.tsv --keep-users --seed 1 -o kept
 lethe attack kept --original log.tsv --adversary known-terms | tail -n 2 # no persona is taken for a user of the original
 quietly lethe verify kept
 cut -f 1 kept/data.tsv | tail -n +2 | grep -vcE '^[a-z2-7]{16}$'
-lethe split log.tsv -q --seed 1 -o - >piped.tsv
+lethe split log.tsv -q --seed 1 --keep-users --time exact --urls keep -o - >piped.tsv
 cut -f 1 piped.tsv | tail -n +2 | sort -u | cmp - <(cut -f 1 kept/data.tsv | tail -n +2 | sort -u)
 cut -f 1 day/data.tsv | sort | comm -12 - <(cut -f 1 kept/data.tsv | sort)
 echo "--- the owner's way back"

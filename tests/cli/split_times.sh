@@ -94,3 +94,28 @@ forge("later", "users joined", lambda r: ["a" * 16] + r[1:])
 END
 python3 forge.py
 holds bad both day drop-day drop-gap drop-interest drop-query forge.py gap later log.tsv none-interest none-query none.tsv out query some-day some-fewer some-gap some-query some.tsv
+echo '--- times that are coarser than the gap'
+printf '%s\tmaps\t2006-03-%02d\n' a 1 a 2 b 1 b 3 >days.tsv
+printf '%s\tmaps\t2006-03-01 %02d:00:00\n' a 1 a 2 b 1 b 3 >hours.tsv
+printf 'a\tmaps\t2006-03-01\n' >one.tsv
+columns='--columns user=1,query=2,time=3'
+printf 'car\tthing\nmaps\tthing\n' >things.tsv
+records="--taxonomy things.tsv --terms words -k 2"
+for log in days hours one; do
+    run lethe split $log.tsv $columns --by gap -q -o by-gap-$log
+    run lethe split $log.tsv $columns --by gap --gap 30m -q -o by-half-hour-$log
+    run lethe split $log.tsv $columns --by day -q -o by-day-$log
+    [ $log = one ] || run lethe clump $log.tsv $columns $records --gap 30m -q -o clump-$log
+    [ $log = one ] || run lethe clump $log.tsv $columns $records --gap 1h -q -o clump-hour-$log
+    [ $log = one ] || run lethe clump $log.tsv $columns $records -q -o clump-all-$log
+done
+run lethe split days.tsv $columns --by gap --gap 1d -q -o by-days
+# So it is where a pipe gives days.
+lethe scrub $SAMPLE -q -o - 2>/dev/null | run lethe clump - -k 2 --gap 1h -o piped
+# A single time with minutes is enough, and rows without a time do not count.
+printf 'c\tmaps\t2006-03-01 10:30:00\n' | cat days.tsv - >mixed.tsv
+run lethe split mixed.tsv $columns --by gap -q -o mixed
+{ row AnonID Query QueryTime ItemRank ClickURL; row a maps 2006-03-01; row a maps 2006-03-02; row b maps ''; } >lacking.tsv
+run lethe split lacking.tsv --by gap -q -o lacking
+ls -d by-gap-* by-half-hour-* clump-* piped lacking 2>/dev/null | tr '\n' ' '
+exit 0

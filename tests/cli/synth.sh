@@ -85,8 +85,8 @@ run lethe synth --users 10 --seed 1 -o log.tsv
 run lethe synth --users 10 --seed 1 --truth truth.tsv -o new.tsv
 run lethe synth --users 10 --seed 1 --truth new.tsv -o log.tsv
 run lethe synth --users 10 --seed 1 --truth both.tsv -o ./both.tsv
-run lethe synth --users 10 --seed 1 --truth no/truth.tsv -o new.tsv
-run lethe synth --users 10 --seed 1 -o no/new.tsv
+run lethe synth --users 10 --seed 1 --truth /proc/no/truth.tsv -o new.tsv
+run lethe synth --users 10 --seed 1 -o /proc/no/new.tsv
 run lethe synth --users 10 --seed 1 --force --quiet --truth truth.tsv -o log.tsv
 stat -c '%n %a' truth.tsv
 cut -f 1 log.tsv | sort -u | wc -l

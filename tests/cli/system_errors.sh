@@ -8,15 +8,15 @@ run lethe profile missing.tsv
 run lethe threshold folder -t 2 -o rel
 run lethe profile folder
 run lethe threshold log.tsv missing.tsv -t 2 -o rel
-run lethe threshold log.tsv -t 2 -o no/such/rel
+run lethe threshold log.tsv -t 2 -o /proc/no/such/rel
 run lethe threshold log.tsv -t 2 -o log.tsv/rel
-run lethe threshold log.tsv -t 2 --map no/map -o rel
+run lethe threshold log.tsv -t 2 --map /proc/no/map -o rel
 run lethe threshold log.tsv -t 2 --key-file missing.key -o rel
 run lethe verify missing
 run lethe verify log.tsv
 run lethe verify folder
 run lethe measure folder --original log.tsv
-run lethe key no/such/key
+run lethe key /proc/no/such/key
 ln -s missing.tsv dangling
 ln -s loop loop
 run lethe threshold dangling -t 2 -o rel

@@ -35,6 +35,7 @@ struct worker {
     uint32_t n_begun;  /* records so far, empty ones too */
     struct made *made;
     size_t n_made, cap_made;
+    lethe_time_grain grain;
     lethe_row_places places; /* where wanted, in no order: numbers in `made` */
     size_t cap_places;
     lethe_sizes told; /* of it, when they were last added to those of all */
@@ -63,6 +64,7 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
     struct job *j = arg;
     lethe_buf *b = &j->workers[w]->packed;
     lethe_row plain = *row;
+    lethe_time_grain_add(&j->workers[w]->grain, row->time);
     plain.rank = LETHE_NO_RANK;
     plain.url.n = LETHE_MIN(row->url.n, 1);
     if (lethe_row_pack(&plain, LETHE_BY_USER, b) != LETHE_OK) return lethe_no_memory(j->ctx);
@@ -468,6 +470,22 @@ static lethe_err finish(struct job *j, lethe_arena *tmp, lethe_records *r)
 
 /* --- all of it --- */
 
+/* Of whole days every pause is a day or none: records would be other sessions than were asked for.
+ */
+static lethe_err times_check(const struct job *j)
+{
+    lethe_time_grain grain = {0};
+    for (unsigned w = 0; w < j->n_workers; w++)
+        lethe_time_grain_join(&grain, &j->workers[w]->grain);
+    const char *coarse =
+        j->how->gap_s == LETHE_GAP_ALL ? NULL : lethe_time_grain_coarse(&grain, j->how->gap_s);
+    if (!coarse) return LETHE_OK;
+    return lethe_fail(j->ctx, LETHE_EINPUT,
+                      "all times are whole %s, in which pauses of --gap cannot be seen: use a "
+                      "longer --gap (1d: a record for days in a row), or --gap all",
+                      coarse);
+}
+
 static lethe_err make(struct job *j, lethe_log *log, lethe_records *r)
 {
     uint64_t share = lethe_ctx_memory(j->ctx) / 4; // the records have needs too
@@ -483,6 +501,7 @@ static lethe_err make(struct job *j, lethe_log *log, lethe_records *r)
     }
     LETHE_TRY(lethe_sorter_new(j->ctx, LETHE_ORDER_GROUP, share, &j->sorter));
     LETHE_TRY(lethe_log_walk(j->ctx, log, &(lethe_row_visitor){.row = on_row, .arg = j}));
+    LETHE_TRY(times_check(j));
     lethe_ctx_phase(j->ctx, "records", lethe_sorter_count(j->sorter));
     LETHE_TRY(lethe_sorter_each(j->sorter, users_part, j));
     lethe_sorter_free(j->sorter);

@@ -37,7 +37,8 @@ typedef struct lethe_log_records_options {
  * any number of threads and any memory: sorting goes through the sorter; the records are held in
  * memory.
  *
- * The records' counts: `read` and `rejected` are the log's lines. */
+ * The records' counts: `read` and `rejected` are the log's lines.  LETHE_EINPUT: the times of all
+ * rows are whole days or hours, and the gap is shorter. */
 typedef struct lethe_log_records_result {
     uint64_t queries;        /* after merging clicks, before `clicked` */
     uint64_t unclicked;      /* queries left out by `clicked` */

@@ -37,10 +37,12 @@ LETHE_MUST_CHECK lethe_err lethe_plan_evaluate_values(lethe_diag *d, lethe_arena
 
 typedef struct lethe_study_folder {
     const char *path; /* in the study's arena */
-    int fd;           /* locked; -1: not open */
-    bool temporary;   /* nothing is kept */
-    bool made;        /* it was not there before, or not a study */
-    bool begun;       /* the settings stand in it */
+    char *parents;    /* the same, where folders above it are made; else NULL */
+    size_t parents_made;
+    int fd;         /* locked; -1: not open */
+    bool temporary; /* nothing is kept */
+    bool made;      /* it was not there before, or not a study */
+    bool begun;     /* the settings stand in it */
 } lethe_study_folder;
 
 /* What must be the same for a study to go on: an object in `doc`.  *again = false: the input is not
@@ -51,7 +53,7 @@ LETHE_MUST_CHECK lethe_err lethe_study_settings(lethe_diag *d, lethe_json_doc *d
                                                 bool *again);
 /* Opens and locks the folder c->out, or a new one for temporary files where that is NULL.
  * LETHE_EUSAGE as lethe_compare_options says, and where another process has it.  Nothing but the
- * folder itself is made, and nothing removed. */
+ * folder itself and those above it is made, and nothing removed. */
 LETHE_MUST_CHECK lethe_err lethe_study_open(lethe_ctx *ctx, lethe_arena *a,
                                             const lethe_compare_options *c,
                                             const lethe_json *settings, bool again,

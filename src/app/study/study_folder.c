@@ -290,8 +290,9 @@ lethe_err lethe_study_open(lethe_ctx *ctx, lethe_arena *a, const lethe_compare_o
         size_t n = strlen(c->out);
         while (n > 1 && c->out[n - 1] == '/') // before a slash, a link would be followed
             n--;
-        out->path = lethe_arena_dup(a, (lethe_str){c->out, n});
+        out->path = out->parents = lethe_arena_dup(a, (lethe_str){c->out, n});
         if (!out->path) return lethe_no_memory(d);
+        LETHE_TRY(lethe_parents_make(d, out->parents, &out->parents_made));
         out->made = mkdir(out->path, 0700) == 0;
         if (!out->made && errno != EEXIST) return lethe_fail_sys(d, "create", out->path, errno);
     }
@@ -456,5 +457,6 @@ void lethe_study_close(lethe_diag *d, lethe_study_folder *f)
         if (rmdir(f->path) != 0 && e == LETHE_OK) lethe_warn(d, "cannot remove '%s'", f->path);
     }
     if (f->fd >= 0) close(f->fd);
+    if (f->parents) lethe_parents_unmake(f->parents, f->parents_made);
     f->fd = -1;
 }

@@ -155,7 +155,7 @@ lethe_err lethe_folder_begin(lethe_diag *d, const char *path, bool force,
     if (!f) return lethe_no_memory(d);
     *f = (lethe_folder){
         .d = d, .place.dirfd = -1, .fd = -1, .old = -1, .force = force, .may_replace = may_replace};
-    lethe_err e = lethe_place_open(d, path, &f->place);
+    lethe_err e = lethe_place_make(d, path, &f->place);
     if (e == LETHE_OK && !force) lethe_leftovers_warn(&f->place, true);
     if (e == LETHE_OK) e = check_target(f, force);
     if (e == LETHE_OK) e = make_temp(f);

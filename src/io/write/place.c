@@ -45,6 +45,55 @@ bool lethe_place_is_temp(const lethe_place *p, const char *name)
     return strspn(name + n, letters) == N_RANDOM;
 }
 
+/* The length of the path of the folder that is next above path[0..n-1]; 0: there is
+ * none. */
+static size_t parent_above(const char *path, size_t n)
+{
+    while (n > 0 && path[n - 1] != '/')
+        n--;
+    while (n > 0 && path[n - 1] == '/')
+        n--;
+    return n;
+}
+
+static bool parent_make(char *path, size_t n, size_t *made)
+{
+    struct stat st;
+    char next = path[n];
+    path[n] = '\0';
+    bool there = stat(path, &st) == 0; // if it is no folder, opening the last one says so
+    bool is_new = !there && mkdir(path, 0777) == 0;
+    int errnum = errno;
+    path[n] = next;
+    if (is_new && *made == 0) *made = n;
+    errno = errnum;
+    return there || is_new || errnum == EEXIST;
+}
+
+lethe_err lethe_parents_make(lethe_diag *d, char *path, size_t *made)
+{
+    size_t end = parent_above(path, strlen(path));
+    *made = 0;
+    for (size_t n = 1; n <= end; n++) {
+        if (path[n] != '/' || path[n - 1] == '/' || parent_make(path, n, made)) continue;
+        int errnum = errno;
+        lethe_parents_unmake(path, *made);
+        return lethe_fail_sys(d, "create", path, errnum);
+    }
+    return LETHE_OK;
+}
+
+void lethe_parents_unmake(char *path, size_t made)
+{
+    size_t n = parent_above(path, strlen(path));
+    for (; made > 0 && n >= made; n = parent_above(path, n)) {
+        char next = path[n];
+        path[n] = '\0';
+        (void)rmdir(path); // what holds something stays
+        path[n] = next;
+    }
+}
+
 /* Opens the folder part of p->path, "." where there is none. */
 static lethe_err open_parent(lethe_place *p)
 {
@@ -83,10 +132,11 @@ static lethe_err take_apart(lethe_place *p, const char *path)
     return LETHE_OK;
 }
 
-lethe_err lethe_place_open(lethe_diag *d, const char *path, lethe_place *out)
+static lethe_err place_open(lethe_diag *d, const char *path, bool make, lethe_place *out)
 {
     lethe_place p = {.d = d, .dirfd = -1};
     lethe_err e = take_apart(&p, path);
+    if (e == LETHE_OK && make) e = lethe_parents_make(d, p.path, &p.made);
     if (e == LETHE_OK) e = open_parent(&p);
     if (e == LETHE_OK) e = lethe_place_draw(&p);
     if (e == LETHE_OK)
@@ -96,9 +146,20 @@ lethe_err lethe_place_open(lethe_diag *d, const char *path, lethe_place *out)
     return e;
 }
 
+lethe_err lethe_place_open(lethe_diag *d, const char *path, lethe_place *out)
+{
+    return place_open(d, path, false, out);
+}
+
+lethe_err lethe_place_make(lethe_diag *d, const char *path, lethe_place *out)
+{
+    return place_open(d, path, true, out);
+}
+
 void lethe_place_close(lethe_place *p)
 {
     if (p->dirfd >= 0) close(p->dirfd);
+    if (p->path) lethe_parents_unmake(p->path, p->made);
     lethe_free(p->path);
     p->dirfd = -1;
     p->path = NULL;

@@ -14,12 +14,16 @@ typedef struct lethe_place {
     char *path;       /* as the user gave it, less slashes at the end; for messages */
     const char *base; /* its last part, inside `path` */
     char temp[LETHE_NAME_MAX + 1];
+    size_t made; /* folders above the target were made: the length of the highest; 0: none was */
 } lethe_place;
 
 /* Takes `path` apart and opens its folder.  LETHE_EUSAGE: it has no name of its own ("", "/", "."
  * and ".."); LETHE_EIO: the folder is not there or may not be read.  Draws the first temporary
  * name. */
 LETHE_MUST_CHECK lethe_err lethe_place_open(lethe_diag *d, const char *path, lethe_place *out);
+/* The same, and makes the folders above it that are not there. */
+LETHE_MUST_CHECK lethe_err lethe_place_make(lethe_diag *d, const char *path, lethe_place *out);
+/* Removes the folders that were made, if nothing is in them. */
 void lethe_place_close(lethe_place *p);
 /* Another temporary name: `.NAME.lethe-XXXXXX`, NAME cut where the whole would be too long. */
 LETHE_MUST_CHECK lethe_err lethe_place_draw(lethe_place *p);

@@ -131,7 +131,7 @@ lethe_err lethe_sink_open(lethe_diag *d, const char *path, lethe_sink_mode mode,
     s->mode = mode;
     s->force = mode == LETHE_SINK_REPLACE;
     s->perm = perm;
-    lethe_err e = lethe_place_open(d, path, &s->place);
+    lethe_err e = lethe_place_make(d, path, &s->place);
     if (e == LETHE_OK && mode == LETHE_SINK_NEW) lethe_leftovers_warn(&s->place, false);
     if (e == LETHE_OK) e = target_free(&s->place, mode);
     if (e == LETHE_OK) e = open_temp(s);

@@ -137,4 +137,10 @@ LETHE_MUST_CHECK lethe_err lethe_path_digest(lethe_ctx *ctx, const char *path, c
  * read it (a regular file with any bit of 077).  Pipes and descriptors (/dev/fd/N) are fine. */
 LETHE_MUST_CHECK lethe_err lethe_key_read(lethe_diag *d, const char *path, uint8_t key[32]);
 
+/* Makes the folders above `path` (which is changed meanwhile) that are not there; *made is for
+ * lethe_parents_unmake(), which removes those of them that hold nothing.  On failure none is left.
+ */
+LETHE_MUST_CHECK lethe_err lethe_parents_make(lethe_diag *d, char *path, size_t *made);
+void lethe_parents_unmake(char *path, size_t made);
+
 #endif

@@ -40,7 +40,8 @@ struct worker {
     lethe_buf names;    /* by interest: the name of each of the user's personas */
     uint64_t n_users, n_queries, n_personas;
     uint64_t n_rows, n_timeless; /* of the input; n_timeless: without a time */
-    char apart[64];              /* no two workers write in one cache line */
+    lethe_time_grain grain;
+    char apart[64]; /* no two workers write in one cache line */
 };
 
 struct split {
@@ -79,6 +80,7 @@ static lethe_err sort_row(void *arg, unsigned w, const lethe_row *row)
     lethe_buf *b = &h->workers[w].record;
     h->workers[w].n_rows++;
     h->workers[w].n_timeless += row->time == LETHE_NO_TIME;
+    lethe_time_grain_add(&h->workers[w].grain, row->time);
     if (!h->texts) return sort_by_user(h, w, row);
     LETHE_TRY(report(h, lethe_row_pack(row, LETHE_BY_QUERY, b)));
     return lethe_sorter_put(h->texts, w, b->at, b->n);
@@ -369,15 +371,23 @@ static double ratio(uint64_t a, uint64_t b) { return b ? (double)a / (double)b :
 static lethe_err times_check(const struct split *h)
 {
     uint64_t rows = 0, timeless = 0;
+    lethe_time_grain grain = {0};
     if (h->by == BY_INTEREST) return LETHE_OK;
     for (unsigned w = 0; w < h->n_workers; w++) {
         rows += h->workers[w].n_rows;
         timeless += h->workers[w].n_timeless;
+        lethe_time_grain_join(&grain, &h->workers[w].grain);
     }
     if (rows > 0 && timeless == rows && h->by != BY_QUERY)
         return lethe_fail(h->run->ctx, LETHE_EINPUT,
                           "no row has a time: --by %s needs times (use --by interest or query)",
                           by_names[h->by]);
+    const char *coarse = h->by == BY_GAP ? lethe_time_grain_coarse(&grain, h->gap_s) : NULL;
+    if (coarse)
+        return lethe_fail(h->run->ctx, LETHE_EINPUT,
+                          "all times are whole %s, in which pauses of --gap cannot be seen: use "
+                          "--by day, or a longer --gap",
+                          coarse);
     if (timeless > 0)
         lethe_note(lethe_ctx_diag(h->run->ctx), "%llu %s no time: each is a persona of its own",
                    (unsigned long long)timeless, timeless == 1 ? "row has" : "rows have");
@@ -547,7 +557,8 @@ const lethe_method lethe_method_split = {
         "A user's distinct texts are held in memory while the user is split.\n"
         "\n"
         "By day, a persona lasts 24 hours from its first query; the first query after that begins "
-        "the next. By gap, a pause longer than --gap begins a new one. By query, no two queries "
+        "the next. By gap, a pause longer than --gap begins a new one; a log whose times are all "
+        "whole days, or hours, with a shorter gap is refused. By query, no two queries "
         "share a user: those of one user with the same text and the same time, to the second, are "
         "one. In all three a row without a time is a persona of its own, and by day and by gap a "
         "log in which no row has a time is refused. With --time drop nobody can check from the "

@@ -640,3 +640,17 @@ bool lethe_time_as_written(lethe_str s, int64_t *out)
     size_t n = lethe_time_format(*out, unit, text);
     return lethe_str_eq(s, (lethe_str){text, n});
 }
+
+void lethe_time_grain_join(lethe_time_grain *to, const lethe_time_grain *from)
+{
+    to->n += from->n;
+    to->under_day = to->under_day || from->under_day;
+    to->under_hour = to->under_hour || from->under_hour;
+}
+
+const char *lethe_time_grain_coarse(const lethe_time_grain *g, int64_t gap_s)
+{
+    if (g->n < 2) return NULL;
+    if (!g->under_day && gap_s < 86400) return "days";
+    return !g->under_hour && gap_s < 3600 ? "hours" : NULL;
+}

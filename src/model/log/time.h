@@ -73,4 +73,21 @@ size_t lethe_time_format(int64_t t, lethe_time_unit unit, char out[20]);
 bool lethe_time_as_written(lethe_str s, int64_t *out);
 int64_t lethe_time_day(int64_t t); /* days since 1970, rounded down */
 
+/* How fine the times of a log are.  Rows without a time do not count. */
+typedef struct lethe_time_grain {
+    uint64_t n;                 /* times */
+    bool under_day, under_hour; /* is one no whole day, no whole hour? */
+} lethe_time_grain;
+static inline void lethe_time_grain_add(lethe_time_grain *g, int64_t t)
+{
+    if (t == LETHE_NO_TIME) return;
+    g->n++;
+    g->under_day = g->under_day || t % 86400 != 0;
+    g->under_hour = g->under_hour || t % 3600 != 0;
+}
+void lethe_time_grain_join(lethe_time_grain *to, const lethe_time_grain *from);
+/* Are the times too coarse for pauses of gap_s to be seen in them?  "days" or "hours", which all
+ * of them are, or NULL.  One time has no pause. */
+const char *lethe_time_grain_coarse(const lethe_time_grain *g, int64_t gap_s);
+
 #endif

@@ -326,7 +326,7 @@ static void random_rows(uint64_t *seed, slow_row *rows, size_t n, bool stored)
             if (stored && o_below(seed, 2))
                 snprintf(r->owner, sizeof r->owner, "p%zu", o_below(seed, 3));
             random_query(seed, r->query);
-            r->time = 1141171200 + (int64_t)o_below(seed, n_times) * 10;
+            r->time = 1141171201 + (int64_t)o_below(seed, n_times) * 10;
             if (stored && o_below(seed, 6) == 0) r->time = LETHE_NO_TIME;
         }
         r->origin = i;

@@ -234,11 +234,12 @@ static void a_report_that_fails_leaves_nothing(void **state)
     assert_int_equal(files_here(), 0);
 }
 
-static void folders_must_be_there(void **state)
+static void folders_that_cannot_be_made_are_an_error(void **state)
 {
     place *p = *state;
-    assert_int_equal(make(p, (lethe_synth_options){.out = "no/log", .truth = "truth"}), LETHE_EIO);
-    assert_int_equal(make(p, (lethe_synth_options){.truth = "no/truth"}), LETHE_EIO);
+    assert_int_equal(make(p, (lethe_synth_options){.out = "/proc/no/log", .truth = "truth"}),
+                     LETHE_EIO);
+    assert_int_equal(make(p, (lethe_synth_options){.truth = "/proc/no/truth"}), LETHE_EIO);
     assert_int_equal(files_here(), 0);
 }
 
@@ -328,7 +329,7 @@ int main(void)
         T(force_replaces_both),
         T(one_file_cannot_hold_both),
         T(a_report_that_fails_leaves_nothing),
-        T(folders_must_be_there),
+        T(folders_that_cannot_be_made_are_an_error),
         T(nonsense_is_bad_usage),
         T(without_a_dictionary_there_is_no_log),
         T(without_a_seed_no_two_are_alike),

@@ -157,8 +157,13 @@ static void folder_targets_are_checked(void **state)
     assert_usage(lethe_folder_begin(p->d, "full", true, NULL, &f));
     assert_usage(lethe_folder_begin(p->d, "full", true, say_no, &f));
     assert_string_equal(p->said, "not 'full'");
-    assert_io(lethe_folder_begin(p->d, "none/rel", true, say_yes, &f));
-    assert_string_equal(p->said, "cannot create 'none/rel': no such file or directory");
+    assert_io(lethe_folder_begin(p->d, "/proc/none/rel", true, say_yes, &f));
+    assert_string_equal(p->said, "cannot create '/proc/none/rel': no such file or directory");
+    // folders above it are made, and go with it
+    assert_ok(lethe_folder_begin(p->d, "none/at//all/rel", true, say_yes, &f));
+    assert_true(exists("none/at/all"));
+    lethe_folder_abort(f);
+    assert_false(exists("none"));
     assert_int_equal(entries(".", NULL), 5);
     assert_true(exists("full/x"));
 }

@@ -279,6 +279,36 @@ static void times_are_written_in_their_unit(void **state)
     check_format(INT64_MAX, LETHE_TIME_EXACT, "");
 }
 
+static void times_of_whole_days_hide_shorter_pauses(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t times[3], gap_s;
+        const char *coarse;
+    } cases[] = {
+        {{0, 86400, LETHE_NO_TIME}, 86399, "days"},
+        {{0, 86400, 172800}, 86400, NULL},
+        {{-86400, 0, 0}, 3600, "days"},
+        {{0, 86400, 3600}, 3600, NULL},
+        {{0, 86400, 3600}, 3599, "hours"},
+        {{0, 86400, 3601}, 0, NULL},
+        {{0, LETHE_NO_TIME, LETHE_NO_TIME}, 0, NULL}, // a single time has no pause
+        {{LETHE_NO_TIME, LETHE_NO_TIME, LETHE_NO_TIME}, 0, NULL},
+    };
+    for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
+        lethe_time_grain all = {0}, one = {0};
+        lethe_time_grain_add(&all, cases[i].times[0]);
+        lethe_time_grain_add(&one, cases[i].times[1]);
+        lethe_time_grain_add(&one, cases[i].times[2]);
+        lethe_time_grain_join(&all, &one);
+        const char *coarse = lethe_time_grain_coarse(&all, cases[i].gap_s);
+        if (cases[i].coarse)
+            assert_string_equal(coarse, cases[i].coarse);
+        else
+            assert_null(coarse);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -287,6 +317,7 @@ int main(void)
         cmocka_unit_test(every_byte_of_the_common_form_counts),
         cmocka_unit_test(times_are_cut_downwards),
         cmocka_unit_test(times_are_written_in_their_unit),
+        cmocka_unit_test(times_of_whole_days_hide_shorter_pauses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

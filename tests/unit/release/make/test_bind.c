@@ -228,7 +228,7 @@ static void inner_nodes_get_leaves_and_that_is_known(void **state)
 
 static const char log_text[] = "1\tmilk pear\t2006-03-01 10:00:00\t1\thttp://a.com\n"
                                "1\tmilk pear\t2006-03-01 10:00:00\t2\thttp://b.com\n"
-                               "1\tapple\t2006-03-01 12:00:00\t\t\n"
+                               "1\tapple\t2006-03-01 12:00:01\t\t\n"
                                "2\t!!\t2006-03-01 10:00:00\t\t\n"
                                "2\tbutter\t2006-03-02 10:00:00\t\t\n"
                                "3\t\t2006-03-02 10:00:00\t\t\n"
