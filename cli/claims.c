@@ -20,6 +20,7 @@ static const struct parameter {
     {"gap", LOOK_SPAN, NULL, NULL},
     {"kinds", LOOK_WORD, NULL, NULL},
     {"rare", LOOK_IF_SO, "rare texts hashed", NULL},
+    {"clicked", LOOK_IF_SO, "clicked addresses too", NULL},
     {"persons", LOOK_IF_SO, "counting records", NULL},
     {"strict", LOOK_IF_SO, "strict", NULL},
     {"groups", LOOK_IF_SO, "overlapping groups", NULL},

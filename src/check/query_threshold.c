@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* query_threshold.c - does every published query text have t users (or queries, or rows)?
+/* query_threshold.c - does every published query text have t users (or queries, or rows), and where
+ * the claim says so every published URL?
  *
  * Decided from the published rows alone: each is brought together with those of the same text, and
  * distinct users, distinct (user, time) or rows are counted.
@@ -17,14 +18,16 @@ struct claim {
     uint64_t t;
     enum unit unit;
     bool hashes_exempt;
+    bool clicked; /* addresses have as many as texts */
 };
 
-/* The least text in order of bytes that has too few, as far as one worker has seen. */
+/* The least text in order of bytes that has too few, or address where no text has, as far as one
+ * worker has seen. */
 struct finding {
-    bool found;
-    uint64_t count;
+    bool found, found_url;
+    uint64_t count, url_count;
     uint64_t rows, hashed, texts; /* texts: without hashes */
-    lethe_buf text;
+    lethe_buf text, url, click;
     lethe_buf record, before; /* the one being put together, and the one before it */
     char apart[64];           /* workers do not share a cache line */
 };
@@ -34,6 +37,7 @@ struct inspection {
     struct claim claim;
     lethe_sorter *sorter; /* text NUL user NUL [time(8)] clicked(1): the time where queries are
                              counted; clicked: 1 where a text may be a hash, and has a click */
+    lethe_sorter *clicks; /* url NUL user NUL [text NUL time(8)]; NULL: they are not counted */
     unsigned n_workers;
     struct finding *findings;
 };
@@ -44,6 +48,8 @@ static const lethe_claim_field claim_fields[] = {
      .offset = offsetof(struct claim, unit)},
     {"rare", LETHE_CLAIM_WORD, .optional = true, .choices = (const char *const[]){"hash"},
      .n_choices = 1, .offset = offsetof(struct claim, hashes_exempt)},
+    {"clicked", LETHE_CLAIM_WORD, .optional = true, .choices = (const char *const[]){"threshold"},
+     .n_choices = 1, .offset = offsetof(struct claim, clicked)},
 };
 
 static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, struct claim *out)
@@ -75,6 +81,25 @@ static lethe_err pack(const lethe_row *row, bool with_time, bool clicked, lethe_
     return LETHE_OK;
 }
 
+/* url NUL user NUL, and where queries are counted text NUL time. */
+static lethe_err click_put(struct inspection *c, unsigned w, const lethe_row *row)
+{
+    lethe_buf *b = &c->findings[w].click;
+    uint8_t time[8];
+    bool queries = c->claim.unit == QUERIES;
+    lethe_be64_put(time, (uint64_t)row->time);
+    b->n = 0;
+    lethe_err e = lethe_buf_str(b, row->url);
+    if (e == LETHE_OK) e = lethe_buf_put(b, "", 1);
+    if (e == LETHE_OK) e = lethe_buf_str(b, row->user);
+    if (e == LETHE_OK) e = lethe_buf_put(b, "", 1);
+    if (e == LETHE_OK && queries) e = lethe_buf_str(b, row->query);
+    if (e == LETHE_OK && queries) e = lethe_buf_put(b, "", 1);
+    if (e == LETHE_OK && queries) e = lethe_buf_put(b, time, sizeof time);
+    if (e != LETHE_OK) return lethe_no_memory(c->ctx);
+    return lethe_sorter_put(c->clicks, w, b->at, b->n);
+}
+
 /* A published log is sorted, so what is said twice mostly follows itself; where distinct things are
  * counted it need not be put again. */
 static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
@@ -85,6 +110,7 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
     lethe_buf spare = f->before;
     f->rows++;
     f->hashed += may_be_hash(c, row->query);
+    if (c->clicks && row->url.n > 0) LETHE_TRY(click_put(c, w, row));
     f->before = f->record;
     f->record = spare;
     if (pack(row, c->claim.unit == QUERIES, clicked, &f->record) != LETHE_OK)
@@ -159,35 +185,83 @@ static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
     return LETHE_OK;
 }
 
+static lethe_err note_url(struct inspection *c, unsigned w, lethe_str url, uint64_t count)
+{
+    struct finding *f = &c->findings[w];
+    if (count >= c->claim.t) return LETHE_OK;
+    if (f->found_url && lethe_str_cmp(url, (lethe_str){(const char *)f->url.at, f->url.n}) >= 0)
+        return LETHE_OK;
+    f->url.n = 0;
+    if (lethe_buf_str(&f->url, url) != LETHE_OK) return lethe_no_memory(c->ctx);
+    f->found_url = true;
+    f->url_count = count;
+    return LETHE_OK;
+}
+
+/* Equal records are one user, or one query; or as many rows. */
+static lethe_err click_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
+{
+    struct inspection *c = arg;
+    lethe_str record, before = {NULL, 0}, url = {NULL, 0};
+    uint64_t count = 0;
+    (void)i;
+    for (; lethe_sorted_next(it, &record); before = record) {
+        lethe_str here = {record.at, strnlen(record.at, record.n)};
+        if (before.at && lethe_str_eq(here, url)) {
+            count += c->claim.unit == ROWS || !lethe_str_eq(record, before);
+        } else {
+            if (before.at) LETHE_TRY(note_url(c, w, url, count));
+            count = 1;
+        }
+        url = here;
+    }
+    if (before.at) LETHE_TRY(note_url(c, w, url, count));
+    return lethe_sorted_err(it);
+}
+
 static lethe_err count_all(struct inspection *c, lethe_log *log)
 {
     LETHE_TRY(
         lethe_sorter_new(c->ctx, LETHE_ORDER_GROUP, lethe_ctx_memory(c->ctx) / 2, &c->sorter));
+    if (c->claim.clicked)
+        LETHE_TRY(
+            lethe_sorter_new(c->ctx, LETHE_ORDER_GROUP, lethe_ctx_memory(c->ctx) / 4, &c->clicks));
     lethe_ctx_phase(c->ctx, "reading back", 0);
     LETHE_TRY(lethe_log_walk(c->ctx, log, &(lethe_row_visitor){.row = on_row, .arg = c}));
     lethe_ctx_phase(c->ctx, "checking", lethe_sorter_count(c->sorter));
-    return lethe_sorter_each(c->sorter, part, c);
+    LETHE_TRY(lethe_sorter_each(c->sorter, part, c));
+    return c->clicks ? lethe_sorter_each(c->clicks, click_part, c) : LETHE_OK;
 }
 
 /* --- the verdict --- */
 
-static lethe_err answer(struct inspection *c, lethe_json_doc *doc, bool *holds, lethe_json **why)
+/* The least text with too few, or else the least address; NULL: there is none. */
+static const struct finding *least_of(const struct inspection *c, bool urls)
 {
     const struct finding *least = NULL;
     for (unsigned w = 0; w < c->n_workers; w++) {
         const struct finding *f = &c->findings[w];
-        lethe_str text = {(const char *)f->text.at, f->text.n};
-        if (!f->found) continue;
-        if (!least ||
-            lethe_str_cmp(text, (lethe_str){(const char *)least->text.at, least->text.n}) < 0)
+        const lethe_buf *mine = urls ? &f->url : &f->text, *other = !least ? NULL
+                                                                    : urls ? &least->url
+                                                                           : &least->text;
+        if (urls ? !f->found_url : !f->found) continue;
+        if (!least || lethe_str_cmp((lethe_str){(const char *)mine->at, mine->n},
+                                    (lethe_str){(const char *)other->at, other->n}) < 0)
             least = f;
     }
+    return least;
+}
+
+static lethe_err answer(struct inspection *c, lethe_json_doc *doc, bool *holds, lethe_json **why)
+{
+    const struct finding *text = least_of(c, false), *least = text ? text : least_of(c, true);
     if (least) {
-        lethe_str text = {(const char *)least->text.at, least->text.n};
+        const lethe_buf *what = text ? &least->text : &least->url;
         lethe_json *o = lethe_json_object(doc);
-        lethe_json_set(doc, o, "query", lethe_json_new_text(doc, text));
+        lethe_json_set(doc, o, text ? "query" : "url",
+                       lethe_json_new_text(doc, (lethe_str){(const char *)what->at, what->n}));
         lethe_json_set(doc, o, unit_names[c->claim.unit],
-                       lethe_json_new_int(doc, (int64_t)least->count));
+                       lethe_json_new_int(doc, (int64_t)(text ? least->count : least->url_count)));
         lethe_json_set(doc, o, "needed", lethe_json_new_int(doc, (int64_t)c->claim.t));
         if (lethe_json_failed(doc)) return lethe_no_memory(c->ctx);
         *why = o;
@@ -222,8 +296,11 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
     if (err == LETHE_OK) tell_seen(&c, &p->seen);
     lethe_log_free(log);
     lethe_sorter_free(c.sorter);
+    lethe_sorter_free(c.clicks);
     for (unsigned w = 0; w < c.n_workers; w++) {
         lethe_buf_free(&c.findings[w].text);
+        lethe_buf_free(&c.findings[w].url);
+        lethe_buf_free(&c.findings[w].click);
         lethe_buf_free(&c.findings[w].record);
         lethe_buf_free(&c.findings[w].before);
     }
@@ -253,7 +330,8 @@ static const char *nothing(const lethe_json *claim)
 const lethe_notion lethe_notion_query_threshold = {
     .name = "query-threshold",
     .holds = "every published query text has at least t distinct users (or queries, or rows); with "
-             "rare=hash, # and 32 hexadecimal digits without a click are exempt",
+             "rare=hash, # and 32 hexadecimal digits without a click are exempt; with "
+             "clicked=threshold, every published URL has as many",
     .shapes = LETHE_SHAPE_LOG,
     .check = check,
     .persons = persons,

@@ -4,7 +4,7 @@
 good() { for i in $(seq "$1"); do printf '%d\tmaps\t2006-03-01 10:00:00\t\t\n' $((i % 7)); done; }
 try() {
     rm -rf rel
-    lethe threshold log.tsv -t 2 --keep-users --json "$@" -o rel >report
+    lethe threshold log.tsv -t 2 --clicks all --keep-users --json "$@" -o rel >report
     local status=$?
     [ $status = 0 ] || { echo "= $status"; return; }
     accounts report
@@ -48,12 +48,12 @@ try
 echo "--- the lowest line is named, for any number of threads"
 { good 60000; printf '1\tmaps\tnever\n'; good 60000; printf '1\tmaps\n'; good 10; } >log.tsv
 for n in 1 2 7; do
-    lethe threshold log.tsv -t 2 --threads $n --strict-input -o rel2
+    lethe threshold log.tsv -t 2 --clicks all --threads $n --strict-input -o rel2
     echo "= $?"
 done
 for n in 1 2 7; do
     rm -rf rel
-    lethe threshold log.tsv -t 2 --threads $n --json -o rel >report
+    lethe threshold log.tsv -t 2 --clicks all --threads $n --json -o rel >report
     accounts report
 done
 echo "--- control characters do not reach the terminal"

@@ -2,14 +2,14 @@
 # One log in every layout: each gives the same release.
 . "$HERE/common.bash"
 small_log >log.tsv
-quietly lethe threshold log.tsv -t 2 --keep-users --time exact --urls keep -o want
+quietly lethe threshold log.tsv -t 2 --clicks all --keep-users --time exact --urls keep -o want
 cat want/data.tsv
 
 # same NAME ARGUMENT...: the release of these arguments has the bytes of the first one.
 same() {
     local name=$1
     shift
-    if lethe threshold -t 2 --keep-users --time exact --urls keep -o "rel $name" "$@" >said 2>&1; then
+    if lethe threshold -t 2 --clicks all --keep-users --time exact --urls keep -o "rel $name" "$@" >said 2>&1; then
         cmp -s want/data.tsv "rel $name/data.tsv" && echo "$name: the same" || diff want/data.tsv "rel $name/data.tsv"
     else
         echo "$name: failed"
@@ -95,10 +95,10 @@ same 'JSON Lines by --from' - --from jsonl --columns user=session.user.id,time=e
 cut -f 1-3 log.tsv >three.tsv
 cut -f 1-4 log.tsv >four.tsv
 for file in three.tsv four.tsv; do
-    quietly lethe threshold "$file" -t 5 --keep-users --time hour --urls keep -o "$file.rel"
+    quietly lethe threshold "$file" -t 5 --clicks all --keep-users --time hour --urls keep -o "$file.rel"
     cat "$file.rel/data.tsv"
 done
 cut -f 1,2 log.tsv >timeless.tsv
-quietly lethe threshold timeless.tsv --columns user=1,query=2 -t 5 --keep-users -o timeless
+quietly lethe threshold timeless.tsv --columns user=1,query=2 -t 5 --clicks all --keep-users -o timeless
 cat timeless/data.tsv
 accounts timeless/manifest.json

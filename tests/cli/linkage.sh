@@ -2,7 +2,7 @@
 # The adversaries linkage and replay.
 . "$HERE/common.bash"
 small_log >log.tsv
-quietly lethe threshold log.tsv -t 2 --seed 1 --map map -o rel
+quietly lethe threshold log.tsv -t 2 --clicks all --seed 1 --map map -o rel
 # One published user a person: nobody to be linked.
 run lethe attack rel --original log.tsv --map map --adversary linkage
 lethe attack rel --original log.tsv --map map --adversary linkage --json >report
@@ -37,7 +37,7 @@ json report 'j["metrics"]'
 lethe attack rel --original log.tsv --results results --map map --json >report
 json report 'list(j["metrics"])'
 # URLs that were kept are not to be recovered; texts that were changed cannot be judged.
-quietly lethe threshold log.tsv -t 2 --seed 1 --urls keep -o whole
+quietly lethe threshold log.tsv -t 2 --clicks all --seed 1 --urls keep -o whole
 run lethe attack whole --original log.tsv --results results --adversary replay
 sed 's/maps/map/; s/Maps/map/; s/MAPS/map/' log.tsv >other.tsv
 run lethe attack rel --original other.tsv --results results --adversary replay

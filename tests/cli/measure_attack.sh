@@ -2,7 +2,7 @@
 # A release beside its original.
 . "$HERE/common.bash"
 small_log >log.tsv
-quietly lethe threshold log.tsv -t 3 --seed 1 --map map -o rel
+quietly lethe threshold log.tsv -t 3 --clicks all --seed 1 --map map -o rel
 run lethe measure rel --original log.tsv
 lethe measure rel --original log.tsv --map map --json >report
 json report 'list(j)'

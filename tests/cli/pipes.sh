@@ -3,34 +3,34 @@
 . "$HERE/common.bash"
 small_log >log.tsv
 echo "--- data"
-lethe threshold log.tsv -t 3 --keep-users --time exact --urls keep -o - 2>said
+lethe threshold log.tsv -t 3 --clicks all --keep-users --time exact --urls keep -o - 2>said
 echo "--- said"
 cat said
-lethe threshold -q log.tsv -t 3 -o - 2>&1 >/dev/null
-lethe threshold log.tsv -t 3 --keep-users -o - 2>/dev/null | tail -n +2 | head -n 2
-lethe threshold log.tsv -t 3 --verbose -o - 2>&1 >/dev/null | grep promised
+lethe threshold -q log.tsv -t 3 --clicks all -o - 2>&1 >/dev/null
+lethe threshold log.tsv -t 3 --clicks all --keep-users -o - 2>/dev/null | tail -n +2 | head -n 2
+lethe threshold log.tsv -t 3 --clicks all --verbose -o - 2>&1 >/dev/null | grep promised
 
 echo "--- through a pipe, and --then"
-lethe threshold log.tsv -t 2 --keep-users --time exact --urls keep -o - 2>/dev/null | lethe threshold - -q -t 3 --keep-users -o piped
-quietly lethe threshold log.tsv -t 2 --then threshold -t 3 --keep-users -o chained
+lethe threshold log.tsv -t 2 --clicks all --keep-users --time exact --urls keep -o - 2>/dev/null | lethe threshold - -q -t 3 --clicks all --keep-users -o piped
+quietly lethe threshold log.tsv -t 2 --clicks all --then threshold -t 3 --clicks all --keep-users -o chained
 cmp piped/data.tsv chained/data.tsv && echo "the same"
 json piped/manifest.json 'j["counts"]'
 json chained/manifest.json 'j["counts"]'
 json chained/manifest.json 'j["claims"]'
 json chained/manifest.json '[(s["command"], s["parameters"]) for s in j["steps"]]'
 run lethe verify chained
-cat log.tsv | lethe threshold - -t 1 --keep-users --time exact --urls keep -o - 2>/dev/null | lethe threshold - --by rows -t 2 --keep-users --time exact --urls keep -o - 2>/dev/null | lethe profile - --json 2>/dev/null >report
+cat log.tsv | lethe threshold - -t 1 --clicks all --keep-users --time exact --urls keep -o - 2>/dev/null | lethe threshold - --by rows -t 2 --clicks all --keep-users --time exact --urls keep -o - 2>/dev/null | lethe profile - --json 2>/dev/null >report
 json report 'j["metrics"]["rows"], j["metrics"]["users"], j["metrics"]["distinct_queries"]'
-quietly lethe threshold log.tsv -t 1 --then threshold -t 2 --by rows --then threshold -t 3 -o three
-lethe threshold log.tsv -q -t 3 -o direct --keep-users
+quietly lethe threshold log.tsv -t 1 --clicks all --then threshold -t 2 --clicks all --by rows --then threshold -t 3 --clicks all -o three
+lethe threshold log.tsv -q -t 3 --clicks all -o direct --keep-users
 cut -f 2- three/data.tsv | sort | cmp - <(cut -f 2- direct/data.tsv | sort) && echo "three steps come to the same"
 # What was printed without times is read without times.
-lethe threshold log.tsv -t 2 --time drop --keep-users --urls keep -o - 2>/dev/null | lethe threshold - -q -t 3 --keep-users -o timeless
+lethe threshold log.tsv -t 2 --clicks all --time drop --keep-users --urls keep -o - 2>/dev/null | lethe threshold - -q -t 3 --clicks all --keep-users -o timeless
 cut -f 3 timeless/data.tsv | sort -u
 # A reader that has seen enough ends the program with SIGPIPE, without a message; a report that nobody reads keeps its
 # release from appearing.
 closed() { { sleep 0.2; "$@"; echo "= $?" >status; } 2>said | true; cat said status; }
-for command in methods "help threshold" "profile log.tsv" "verify chained" "threshold -q log.tsv -t 3 -o -" "synth --users 50" "version --json"; do
+for command in methods "help threshold" "profile log.tsv" "verify chained" "threshold -q log.tsv -t 3 --clicks all -o -" "synth --users 50" "version --json"; do
     echo "\$ lethe $command | true"
     closed lethe $command 2>&1 | grep -v "note: data only"
 done
@@ -45,7 +45,7 @@ echo '$ lethe threshold --json -o lost | true'
 closed lethe threshold -q log.tsv --json -o lost
 ls -d lost 2>&1
 # Without a reader of messages the release is made all the same.
-{ sleep 0.2; lethe threshold log.tsv -t 3 -o deaf; echo "= $?" >status; } 2>&1 | true
+{ sleep 0.2; lethe threshold log.tsv -t 3 --clicks all -o deaf; echo "= $?" >status; } 2>&1 | true
 cat status
 lethe verify deaf
 rm -r deaf

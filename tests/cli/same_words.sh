@@ -27,33 +27,33 @@ row() { printf '%s\t%s\t2006-03-01 10:00:00\t%s\t%s\n' "$1" "$2" "$3" "$4"; }
 show() { tail -n +2 "$1/data.tsv" | cut -f 1,2,4,5; }
 figures() { json "$1/manifest.json" '{k: j["metrics"][k] for k in ("rows_kept", "rows_hashed", "rows_suppressed", "queries_kept")}'; }
 echo "--- words, the default"
-run lethe threshold log.tsv -q -t 3 --keep-users -o words
+run lethe threshold log.tsv -q -t 3 --clicks all --keep-users -o words
 show words
 figures words
 accounts words/manifest.json
 json words/manifest.json 'j["steps"][0]["parameters"]["same"], j["claims"], sum("--same words" in c for c in j["caveats"])'
 run lethe verify words
-run lethe threshold log.tsv -q -t 3 --keep-users --same words -o given
+run lethe threshold log.tsv -q -t 3 --clicks all --keep-users --same words -o given
 cmp words/data.tsv given/data.tsv
 echo "--- exact"
-run lethe threshold log.tsv -q -t 2 --keep-users --same exact -o exact
+run lethe threshold log.tsv -q -t 2 --clicks all --keep-users --same exact -o exact
 show exact
 figures exact
 accounts exact/manifest.json
 run lethe verify exact
 echo "--- nobody counts twice"
-run lethe threshold log.tsv -q -t 6 -o no
-run lethe threshold log.tsv -q -t 5 --keep-users -o five
+run lethe threshold log.tsv -q -t 6 --clicks all -o no
+run lethe threshold log.tsv -q -t 5 --clicks all --keep-users -o five
 show five
 echo "--- by queries and rows"
-run lethe threshold log.tsv -q -t 6 --by rows --keep-users -o rows
+run lethe threshold log.tsv -q -t 6 --clicks all --by rows --keep-users -o rows
 show rows
-run lethe threshold log.tsv -q -t 6 --by queries --time exact --keep-users -o queries
-run lethe threshold log.tsv -q -t 5 --by queries --time exact --keep-users -o queries
+run lethe threshold log.tsv -q -t 6 --clicks all --by queries --time exact --keep-users -o queries
+run lethe threshold log.tsv -q -t 5 --clicks all --by queries --time exact --keep-users -o queries
 show queries
 echo "--- one hash for all texts with the same words"
 lethe key my.key
-quietly lethe threshold log.tsv -t 3 --rare hash --key-file my.key --keep-users -o hashed
+quietly lethe threshold log.tsv -t 3 --clicks all --rare hash --key-file my.key --keep-users -o hashed
 figures hashed
 quietly lethe verify hashed
 tail -n +2 hashed/data.tsv | cut -f 2,4,5 | grep '^#' | sort | uniq -c | awk '{ print $1, NF }' | sort
@@ -86,14 +86,14 @@ for name, change in (("fewer", lambda l: None if l.startswith("5\tred cars") els
     print(name, os.system("lethe verify bad >out 2>&1") >> 8, open("out").read().splitlines()[0], sep=": ")
 END
 echo "--- without a dictionary"
-WNSEARCHDIR=/nowhere/at/all run lethe threshold log.tsv -t 3 -o none
+WNSEARCHDIR=/nowhere/at/all run lethe threshold log.tsv -t 3 --clicks all -o none
 mkdir empty_words
 touch empty_words/{index.noun,data.noun,noun.exc}
-WNSEARCHDIR=empty_words run lethe threshold log.tsv -t 3 -o none
-WNSEARCHDIR=/nowhere/at/all run lethe threshold log.tsv -q -t 2 --keep-users --same exact -o without
+WNSEARCHDIR=empty_words run lethe threshold log.tsv -t 3 --clicks all -o none
+WNSEARCHDIR=/nowhere/at/all run lethe threshold log.tsv -q -t 2 --clicks all --keep-users --same exact -o without
 cmp exact/data.tsv without/data.tsv
 WNSEARCHDIR=/nowhere/at/all quietly lethe verify words
-run lethe threshold log.tsv -t 3 --same letters -o none
+run lethe threshold log.tsv -t 3 --clicks all --same letters -o none
 echo "--- any number of threads, any memory"
 big_log 60000 | awk -F '\t' -v OFS='\t' '{
     n = split($2, w, " ")
@@ -103,10 +103,10 @@ big_log 60000 | awk -F '\t' -v OFS='\t' '{
 }' >big.tsv
 for how in '--threads 1' '--threads 2 --memory 16M' '--threads 7 --memory 16M' '--threads 7'; do
     rm -rf rel
-    quietly lethe threshold big.tsv -t 3 --seed 1 --by queries $how -o rel
+    quietly lethe threshold big.tsv -t 3 --clicks all --seed 1 --by queries $how -o rel
     b2sum <rel/data.tsv
 done | uniq | wc -l
 accounts rel/manifest.json
-quietly lethe threshold big.tsv -t 3 --seed 1 --by queries --same exact -o rel_exact
+quietly lethe threshold big.tsv -t 3 --clicks all --seed 1 --by queries --same exact -o rel_exact
 accounts rel_exact/manifest.json
 holds bad big.tsv empty_words exact five given hashed log.tsv my.key out queries rel rel_exact rows without words

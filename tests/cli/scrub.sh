@@ -49,16 +49,16 @@ grep -c -F '[list]' listed/data.tsv
 run lethe verify listed
 
 echo "--- a chain, and a pipe: both promises, on the final bytes"
-quietly lethe scrub log.tsv --then threshold -t 3 --keep-users -o chained
+quietly lethe scrub log.tsv --then threshold -t 3 --clicks all --keep-users -o chained
 cut -f 1,2,4- chained/data.tsv
 json chained/manifest.json '[c["notion"] for c in j["claims"]]'
 run lethe verify chained
-lethe scrub log.tsv --keep-users --time exact --urls keep -o - 2>/dev/null | lethe threshold - -q -t 3 --keep-users -o piped
+lethe scrub log.tsv --keep-users --time exact --urls keep -o - 2>/dev/null | lethe threshold - -q -t 3 --clicks all --keep-users -o piped
 cmp piped/data.tsv chained/data.tsv && echo "the same data"
-quietly lethe threshold log.tsv -t 1 --then scrub --keep-users -o behind
+quietly lethe threshold log.tsv -t 1 --clicks all --then scrub --keep-users -o behind
 quietly lethe scrub log.tsv --keep-users -o alone
 cmp behind/data.tsv alone/data.tsv && echo "nor does the order of the steps matter here"
-quietly lethe scrub log.tsv --then threshold -t 2 --rare hash -o hashed
+quietly lethe scrub log.tsv --then threshold -t 2 --clicks all --rare hash -o hashed
 run lethe verify hashed
 quietly lethe scrub log.tsv --urls id -o ids
 run lethe verify ids
@@ -88,7 +88,7 @@ run lethe scrub log.tsv --list empty.txt -o rel2
 run lethe scrub log.tsv --list comments.txt -o rel2
 run lethe scrub log.tsv --list wordless.txt -o rel2
 run lethe scrub log.tsv --list missing.txt -o -
-run lethe threshold nosuch.tsv -t 1 --then scrub --list missing.txt -o rel2
+run lethe threshold nosuch.tsv -t 1 --clicks all --then scrub --list missing.txt -o rel2
 run lethe scrub log.tsv --list names.txt --map names.txt --force -o rel2
 head -n 2 names.txt
 holds alone behind chained comments.txt dropped empty.txt hashed ids listed log.tsv names.txt one.tsv piped rel report said wordless.txt

@@ -29,11 +29,11 @@ shop() {
     done
 }
 shop >shop.ndjson
-lethe threshold shop.ndjson -t 3 --keep-users --time exact --urls keep -o rel 2>&1 | grep note
+lethe threshold shop.ndjson -t 3 --clicks all --keep-users --time exact --urls keep -o rel 2>&1 | grep note
 cat rel/data.tsv
 accounts rel/manifest.json
 quietly lethe verify rel
-quietly lethe threshold shop.ndjson -t 3 --urls id --seed 1 -o ids
+quietly lethe threshold shop.ndjson -t 3 --clicks all --urls id --seed 1 -o ids
 sed -n '/red shoes/s/[a-z2-7]\{16\}/pseudonym/gp' ids/data.tsv
 lethe profile shop.ndjson --json 2>said >report
 cat said
@@ -43,7 +43,7 @@ json report '{k: j["metrics"][k] for k in ("rows", "rejected", "empty", "users",
 same() {
     local name=$1
     shift
-    lethe threshold -q -t 3 --keep-users --time exact --urls keep -o "rel $name" "$@" >said 2>&1 ||
+    lethe threshold -q -t 3 --clicks all --keep-users --time exact --urls keep -o "rel $name" "$@" >said 2>&1 ||
         echo "$name: failed: $(cat said)"
     cmp -s rel/data.tsv "rel $name/data.tsv" && echo "$name: the same" || diff rel/data.tsv "rel $name/data.tsv"
 }
@@ -60,7 +60,7 @@ same 'CRLF' <(sed 's/$/\r/' shop.ndjson)
 same 'little memory' shop.ndjson --memory 16M --threads 7
 for range in 1 0; do
     rm -rf some
-    quietly lethe threshold shop.ndjson -t 1 --keep-users --users-with $range -o some
+    quietly lethe threshold shop.ndjson -t 1 --clicks all --keep-users --users-with $range -o some
     echo "$range: $(tail -n +2 some/data.tsv | cut -f 1 | sort | uniq -c | awk '{ printf "%s %s; ", $2, $1 }')"
     accounts some/manifest.json
 done
@@ -70,19 +70,19 @@ size=$(stat -c %s shop.ndjson)
 for less in 40 165 1 210; do
     head -c $((size - less)) shop.ndjson >cut.ndjson
     rm -rf rel2
-    quietly lethe threshold cut.ndjson -t 3 -o rel2
+    quietly lethe threshold cut.ndjson -t 3 --clicks all -o rel2
     accounts rel2/manifest.json
     lethe profile cut.ndjson 2>&1 >/dev/null | grep warning
 done
 head -n -1 shop.ndjson >half.ndjson
 lethe profile half.ndjson 2>&1 >/dev/null | grep warning
-run lethe threshold cut.ndjson -t 3 --strict-input -o rel3
+run lethe threshold cut.ndjson -t 3 --clicks all --strict-input -o rel3
 
 # What cannot be joined.
 { shop; event click lost ann B1 1; } >lost.ndjson
 lethe profile lost.ndjson 2>&1 >/dev/null | grep warning
 lethe profile -v lost.ndjson 2>&1 >/dev/null | grep -c lost$
-run lethe threshold lost.ndjson -t 3 --strict-input -o rel3
+run lethe threshold lost.ndjson -t 3 --clicks all --strict-input -o rel3
 { query q1 ann shoes 2025-01-24T07:31:52Z; shop; } >other.ndjson
 lethe profile other.ndjson 2>&1 >/dev/null | grep warning
 { shop; event click q2 eve B1 1; } >eve.ndjson

@@ -2,7 +2,7 @@
 # Releases that somebody has touched.
 . "$HERE/common.bash"
 small_log >log.tsv
-quietly lethe threshold log.tsv -t 3 --seed 1 -o rel
+quietly lethe threshold log.tsv -t 3 --clicks all --seed 1 -o rel
 run lethe verify rel
 lethe verify rel --json >report
 json report '{k: j[k] for k in j if k not in ("caveats", "seconds", "peak_bytes")}'
@@ -134,5 +134,5 @@ again && { printf '\357\273\277'; cat rel/data.tsv; } >bad/data.tsv && judge 'a 
 ln -s rel way
 quietly lethe verify way
 # By queries and rows, with hashes, and after several steps.
-quietly lethe threshold log.tsv -t 2 --by queries --rare hash --then threshold -t 2 --by rows -o many
+quietly lethe threshold log.tsv -t 2 --clicks all --by queries --rare hash --then threshold -t 2 --clicks all --by rows -o many
 run lethe verify many

@@ -30,7 +30,8 @@ typedef struct harness {
 } harness;
 
 typedef struct setting {
-    const char *t, *by, *rare, *same, *as; /* NULL: the default */
+    const char *t, *by, *rare, *same, *as, *clicks; /* NULL: the default */
+    lethe_url_form urls;
     lethe_time_unit times;
     uint64_t memory_bytes;
 } setting;
@@ -100,8 +101,8 @@ static inline void h_end(harness *h)
 
 static inline void h_values(lethe_values *v, lethe_value *at, const setting *s)
 {
-    const char *const names[] = {"t", "by", "rare", "same", "as"};
-    const char *const texts[] = {s->t, s->by, s->rare, s->same, s->as};
+    const char *const names[] = {"t", "by", "rare", "same", "as", "clicks"};
+    const char *const texts[] = {s->t, s->by, s->rare, s->same, s->as, s->clicks};
     const lethe_option *table = lethe_method_threshold.options;
     lethe_values_init(v, table, at);
     for (size_t k = 0; k < LETHE_COUNT(names); k++) {
@@ -128,6 +129,7 @@ static inline lethe_err h_run(harness *h, lethe_log *log, const setting *s)
                      .random = key,
                      .key = key,
                      .times = s->times,
+                     .urls = s->urls,
                      .memory_bytes = s->memory_bytes ? s->memory_bytes : (uint64_t)64 << 20};
     lethe_result out = {.pipeline = h,
                         .emit = h_emit,

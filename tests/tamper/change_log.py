@@ -303,6 +303,30 @@ def add_click(rng, r):
     row[4] = rng.choice(sorted({other[4] for other in r.rows if other[1] == row[1]}))
 
 
+@change(JUDGE, "log", commands=["threshold"])
+def own_click(rng, r):
+    """An address that one user alone clicked."""
+    own = {"host": b"own.example.org", "keep": b"http://own.example.org/", "id": new_name(rng)}.get(r.last["urls"])
+    if not own or r.claim("scrubbed"):
+        return False
+    row = rng.choice(r.rows)
+    if HASHED.fullmatch(row[1]):
+        return False
+    row[3], row[4] = b"1", own
+
+
+@change(JUDGE, "log", commands=["threshold"])
+def clicks_of_one(rng, r):
+    """All clicks on an address become one user's."""
+    urls = sorted({row[4] for row in r.rows} - {b""})
+    if not urls:
+        return False
+    url, user = rng.choice(urls), rng.choice(users(r))
+    for row in r.rows:
+        if row[4] == url:
+            row[0] = user
+
+
 @change(JUDGE, "log")
 def full_url(rng, r):
     row = rng.choice(r.rows)

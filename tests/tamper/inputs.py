@@ -115,9 +115,11 @@ def commands(rng):
     yield "threshold-queries", ["threshold", *LOG, "-t", t, "--by", "queries", *EXACT, "--time", "hour"]
     yield "threshold-rows", ["threshold", *LOG, "-t", t + 1, "--by", "rows", *EXACT, "--urls", "keep", "--time",
                              "exact"]
-    yield "threshold-hash", ["threshold", *LOG, "-t", t + 1, "--rare", "hash", *EXACT, "--urls", "id"]
+    yield "threshold-hash", ["threshold", *LOG, "-t", t + 1, "--rare", "hash", *EXACT, "--urls", "id", "--clicks", "all"]
     yield "threshold-report", ["threshold", *LOG, "-t", 2, *EXACT, "--report"]
     yield "threshold-named", ["threshold", *LOG, "-t", 2, *EXACT, "--keep-users"]
+    yield "threshold-all-clicks", ["threshold", *LOG, "-t", t, *EXACT, "--clicks", "all"]
+    yield "threshold-ids", ["threshold", *LOG, "-t", 2, "--by", "queries", *EXACT, "--urls", "id"]
     yield "counts", ["threshold", *LOG, "-t", t, *EXACT, "--as", "counts"]
     yield "counts-words", ["threshold", *LOG, "-t", 3, "--as", "counts", "--report"]
     yield "counts-queries", ["threshold", *LOG, "-t", t, "--by", "queries", *EXACT, "--as", "counts"]
@@ -151,7 +153,7 @@ def commands(rng):
     yield "scrub+threshold", ["scrub", *LOG, "--then", "threshold", "-t", t, *EXACT]
     yield "threshold+split", ["threshold", *LOG, "-t", 3, *EXACT, "--then", "split", "--by", "day"]
     yield "split+threshold", ["split", *LOG, "--by", "query", "--then", "threshold", "-t", t, *EXACT]
-    yield "threshold+disconnect", ["threshold", *LOG, "-t", 2, *EXACT, "--then", "disconnect", "--keep-vulnerable",
+    yield "threshold+disconnect", ["threshold", *LOG, "-t", 2, *EXACT, "--clicks", "all", "--then", "disconnect", "--keep-vulnerable",
                                    "--min-urls", "none"]
     yield "threshold+og", ["threshold", *LOG, "-t", 3, *EXACT, "--then", "og", "--taxonomy", "words.tsv", "-k", 2, "-m", 2]
     yield "scrub+threshold+clump", ["scrub", *LOG, "--then", "threshold", "-t", 2, *EXACT, "--then", "clump", "--taxonomy",

@@ -61,7 +61,8 @@ def promised_by(command, p):
         return [{"notion": "counted-threshold", "t": p["t"], "by": p["by"]}]
     if command == "threshold":
         return [{"notion": "query-threshold", "t": p["t"], "by": p["by"],
-                 **({"rare": "hash"} if p["rare"] == "hash" else {})}]
+                 **({"rare": "hash"} if p["rare"] == "hash" else {}),
+                 **({"clicked": "threshold"} if p["clicks"] == "threshold" else {})}]
     if command == "scrub":
         return [{"notion": "scrubbed", "kinds": p["kinds"].split(",")}]
     if command == "split":
@@ -232,6 +233,11 @@ def query_threshold(r, claim):
         if claim.get("rare") == "hash" and folder.HASHED.fullmatch(text) and text not in clicked:
             continue
         seen[text].append({"users": user, "queries": (user, time)}.get(claim["by"], len(seen[text])))
+    if claim.get("clicked") == "threshold":
+        for user, text, time, _, url in r.rows:
+            if url:
+                group = seen[b"\t" + url]  # no text holds a tab
+                group.append({"users": user, "queries": (user, text, time)}.get(claim["by"], len(group)))
     return all(len(set(group)) >= claim["t"] for group in seen.values())
 
 

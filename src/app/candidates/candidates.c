@@ -27,7 +27,7 @@ static const lethe_candidate candidates[] = {
     {"scrub > threshold t=T > split by=gap gap=1h", "split t=T 1h", LOG, WORDNET | TIMES, PATTERNS | SESSIONS | CLICKS},
     {"scrub > threshold t=T > split by=interest", "split t=T by=interest", LOG, WORDNET | LETHE_NEEDS_CLICKS, 0},
     {"scrub > threshold t=T > split by=query", "split t=T by=query", LOG, WORDNET | TIMES, CLICKS | COUNTS},
-    {"scrub > threshold t=T > disconnect rank=best", "disconnect t=T", LOG, WORDNET | LETHE_NEEDS_CLICKS, 0},
+    {"scrub > threshold t=T clicks=all > disconnect rank=best", "disconnect t=T", LOG, WORDNET | LETHE_NEEDS_CLICKS, 0},
     {"scrub > seal t=T", "seal t=T", LOG, 0, 0},
     {"scrub > microagg k=K", "microagg k=K", LOG, WORDNET, PATTERNS},
     {"scrub > threshold t=K > og k=K distinct", "og k=K", LOG, WORDNET, PATTERNS | COUNTS},

@@ -214,8 +214,10 @@ static const char *command_of(const suggestion *g, const lethe_method *m)
         line = lethe_text_printf(t, "%s --then %s", first_step(g, "scrub"), m->name);
         break;
     case SCRUB_THRESHOLD_THEN:
-        line = lethe_text_printf(t, "%s --then threshold -t %llu --then %s", first_step(g, "scrub"),
-                                 (unsigned long long)f->t, m->name);
+        // who leaves out clicks cannot follow a threshold that has counted them
+        line =
+            lethe_text_printf(t, "%s --then threshold -t %llu%s --then %s", first_step(g, "scrub"),
+                              (unsigned long long)f->t, m->renames ? "" : " --clicks all", m->name);
         break;
     case THRESHOLD_THEN:
         line = lethe_text_printf(t, "%s -t %llu --then %s", first_step(g, "threshold"),

@@ -10,16 +10,22 @@
  * then come up several times.  Where that matters (no text alone has enough, but all together would
  * if nobody came up twice), the rows, which now have one text, go through a second sorter, in which
  * each person's rows stand together.  For counts (--as counts) every class of several texts goes
- * there, because its count must be exact. */
+ * there, because its count must be exact.
+ *
+ * Rows that are published with a click wait in a third sorter, by what is published of the URL:
+ * only when all texts are decided is it known who clicked what.  Where too few did, the row loses
+ * its click and stays a row. */
 #include "method/method.h"
 #include "algo/text/same_words.h"
 #include "io/json/json.h"
 #include "io/sort/sorter.h"
+#include "text/normalize.h"
 
 enum by { BY_USERS, BY_QUERIES, BY_ROWS }; /* the choices of --by */
 enum rare { RARE_DROP, RARE_HASH };        /* those of --rare */
 enum same { SAME_EXACT, SAME_WORDS };      /* those of --same */
 enum as { AS_LOG, AS_COUNTS };             /* those of --as */
+enum clicks { CLICKS_THRESHOLD };          /* the first of --clicks */
 static const char *const by_names[] = {"users", "queries", "rows"};
 
 #define HASH_BYTES 16
@@ -29,7 +35,8 @@ struct worker {
     lethe_buf record;
     lethe_same_words same;
     lethe_buf text; /* the most common of a class's texts so far */
-    uint64_t rows_kept, rows_hashed, rows_suppressed, texts_kept;
+    lethe_buf host, click;
+    uint64_t rows_kept, rows_hashed, rows_suppressed, texts_kept, clicks_dropped;
     char apart[64]; /* no two workers write in one cache line */
 };
 
@@ -42,8 +49,10 @@ struct threshold {
     lethe_secret *key; /* NULL: rare texts are dropped */
     lethe_wordnet *wn; /* NULL: every text is a class of its own */
     lethe_sorter *rows;
-    lethe_sorter *again; /* rows that must be counted by person; NULL: there cannot be any */
-    bool keyed;          /* the rows being read are sorted by key and text, else by text alone */
+    lethe_sorter *again;  /* rows that must be counted by person; NULL: there cannot be any */
+    lethe_sorter *clicks; /* rows with a click: what is published of the URL NUL owner NUL the
+                             packed row; NULL: clicks are not counted */
+    bool keyed;           /* the rows being read are sorted by key and text, else by text alone */
     unsigned n_workers;
     struct worker *workers;
 };
@@ -168,6 +177,110 @@ static lethe_err count_class(const struct threshold *h, struct worker *k, struct
     return end_text(h, k, c);
 }
 
+/* --- clicks --- */
+
+/* What the release will show of the row's URL; empty: nothing. */
+static lethe_err click_of(const struct threshold *h, struct worker *k, const lethe_row *row,
+                          lethe_str *shown)
+{
+    *shown = row->url;
+    if (row->url.n == 0 || h->run->urls != LETHE_URL_HOST) return LETHE_OK;
+    return lethe_url_host(row->url, &k->host, shown);
+}
+
+/* Emits a row whose text is published, or has it wait until its click is counted. */
+static lethe_err emit_kept(struct threshold *h, unsigned w, const lethe_row *row)
+{
+    struct worker *k = &h->workers[w];
+    lethe_buf *b = &k->click;
+    lethe_str shown = {"", 0};
+    lethe_err e = h->clicks ? click_of(h, k, row, &shown) : LETHE_OK;
+    if (e == LETHE_OK && shown.n == 0) return h->out->emit(h->out, w, row);
+    b->n = 0;
+    if (e == LETHE_OK) e = lethe_row_pack(row, LETHE_BY_QUERY, &k->record);
+    if (e == LETHE_OK) e = lethe_buf_str(b, shown);
+    if (e == LETHE_OK) e = lethe_buf_put(b, "", 1);
+    if (e == LETHE_OK) e = lethe_buf_str(b, row->owner);
+    if (e == LETHE_OK) e = lethe_buf_put(b, "", 1);
+    if (e == LETHE_OK) e = lethe_buf_put(b, k->record.at, k->record.n);
+    return e == LETHE_OK ? lethe_sorter_put(h->clicks, w, b->at, b->n)
+                         : lethe_no_memory(h->run->ctx);
+}
+
+/* A worker's position in its part of the sorted clicks. */
+struct click_cursor {
+    lethe_sorted *it;
+    bool more;
+    lethe_str shown; /* the current click, if `more` */
+    lethe_row row;
+};
+
+static void next_click(struct click_cursor *r)
+{
+    lethe_str record;
+    r->more = lethe_sorted_next(r->it, &record);
+    if (!r->more) return;
+    size_t n = strnlen(record.at, record.n), behind = n + 1;
+    r->shown = (lethe_str){record.at, n};
+    behind += strnlen(record.at + behind, record.n - behind) + 1;
+    lethe_row_unpack((lethe_str){record.at + behind, record.n - behind}, LETHE_BY_QUERY, &r->row);
+}
+
+/* Does this click count beside the one before it, on the same address?  They come owner by owner,
+ * an owner's by text, user and time. */
+static bool click_counts(const struct threshold *h, const lethe_row *row, const lethe_row *before)
+{
+    lethe_time_unit unit = h->run->times;
+    if (h->by == BY_ROWS || !lethe_str_eq(row->owner, before->owner)) return true;
+    return h->by == BY_QUERIES &&
+           (!lethe_str_eq(row->query, before->query) || !lethe_str_eq(row->user, before->user) ||
+            lethe_time_cut(row->time, unit) != lethe_time_cut(before->time, unit));
+}
+
+/* Has the address whose first click is marked enough?  Reads no further than it must. */
+static lethe_err click_has_enough(const struct threshold *h, struct click_cursor *r, bool *enough)
+{
+    uint64_t n = 0;
+    lethe_row before = {0};
+    lethe_str shown;
+    do {
+        n += n == 0 || click_counts(h, &r->row, &before);
+        before = r->row;
+        shown = r->shown;
+        if (n >= h->t) break;
+        next_click(r);
+    } while (r->more && lethe_str_eq(r->shown, shown));
+    *enough = n >= h->t;
+    return lethe_sorted_err(r->it);
+}
+
+static lethe_err click_part(void *arg, size_t part, unsigned w, lethe_sorted *it)
+{
+    struct threshold *h = arg;
+    struct click_cursor r = {.it = it};
+    (void)part;
+    for (next_click(&r); r.more;) {
+        lethe_str shown;
+        bool enough;
+        lethe_sorted_mark(it);
+        LETHE_TRY(click_has_enough(h, &r, &enough));
+        LETHE_TRY(lethe_sorted_rewind(it));
+        next_click(&r);
+        if (!r.more) break;
+        do {
+            shown = r.shown;
+            if (!enough) {
+                r.row.url = (lethe_str){"", 0};
+                r.row.rank = LETHE_NO_RANK;
+                h->workers[w].clicks_dropped++;
+            }
+            LETHE_TRY(h->out->emit(h->out, w, &r.row));
+            next_click(&r);
+        } while (r.more && lethe_str_eq(r.shown, shown));
+    }
+    return lethe_sorted_err(it);
+}
+
 /* --- emitting --- */
 
 /* The keyed hash of the class of the current row: without the key, texts cannot be tried.  Rows
@@ -220,7 +333,7 @@ static lethe_err emit_class(struct threshold *h, unsigned w, struct cursor *r, e
                 row->rank = LETHE_NO_RANK;
             }
             *(fate == HASH ? &k->rows_hashed : &k->rows_kept) += 1;
-            LETHE_TRY(h->out->emit(h->out, w, row));
+            LETHE_TRY(fate == HASH ? h->out->emit(h->out, w, row) : emit_kept(h, w, row));
         }
         next_row(r);
     } while (r->more && (lethe_str_eq(r->head, head) || lethe_str_eq(r->key, key)));
@@ -287,8 +400,12 @@ static lethe_err threshold_open(struct threshold *h, bool hash, bool words)
         LETHE_TRY(err);
     }
     bool again = words && h->by != BY_ROWS; // rows are counted exactly the first time
-    uint64_t bytes = h->run->memory_bytes, few = again ? bytes / 4 : 0;
-    LETHE_TRY(lethe_sorter_new(ctx, LETHE_ORDER_GROUP, bytes - few, &h->rows));
+    bool clicks = !h->counts && h->run->urls != LETHE_URL_NONE &&
+                  lethe_count_of(h->run->values, "clicks") == CLICKS_THRESHOLD;
+    uint64_t bytes = h->run->memory_bytes, few = again ? bytes / 4 : 0,
+             more = clicks ? bytes / 4 : 0;
+    LETHE_TRY(lethe_sorter_new(ctx, LETHE_ORDER_GROUP, bytes - few - more, &h->rows));
+    if (clicks) LETHE_TRY(lethe_sorter_new(ctx, LETHE_ORDER_GROUP, more, &h->clicks));
     return again ? lethe_sorter_new(ctx, LETHE_ORDER_GROUP, few, &h->again) : LETHE_OK;
 }
 
@@ -296,11 +413,14 @@ static void threshold_close(struct threshold *h)
 {
     lethe_sorter_free(h->rows);
     lethe_sorter_free(h->again);
+    lethe_sorter_free(h->clicks);
     lethe_secret_free(h->key);
     lethe_wordnet_free(h->wn);
     for (unsigned w = 0; h->workers && w < h->n_workers; w++) {
         lethe_buf_free(&h->workers[w].record);
         lethe_buf_free(&h->workers[w].text);
+        lethe_buf_free(&h->workers[w].host);
+        lethe_buf_free(&h->workers[w].click);
         lethe_same_words_free(&h->workers[w].same);
     }
     lethe_free(h->workers);
@@ -315,11 +435,13 @@ static lethe_err set_figures(const struct threshold *h)
         all.rows_hashed += h->workers[w].rows_hashed;
         all.rows_suppressed += h->workers[w].rows_suppressed;
         all.texts_kept += h->workers[w].texts_kept;
+        all.clicks_dropped += h->workers[w].clicks_dropped;
     }
     lethe_set_count(doc, h->out->metrics, "rows_kept", all.rows_kept);
     lethe_set_count(doc, h->out->metrics, "rows_hashed", all.rows_hashed);
     lethe_set_count(doc, h->out->metrics, "rows_suppressed", all.rows_suppressed);
     lethe_set_count(doc, h->out->metrics, "queries_kept", all.texts_kept);
+    lethe_set_count(doc, h->out->metrics, "clicks_dropped", all.clicks_dropped);
     if (all.rows_kept + all.rows_hashed == 0)
         return lethe_fail(h->run->ctx, LETHE_ANSWER_NO,
                           "no query text has %llu %s: nothing is left to publish",
@@ -339,6 +461,10 @@ static lethe_err threshold_log(struct threshold *h, lethe_log *log)
         lethe_ctx_phase(ctx, "texts again", lethe_sorter_count(h->again));
         h->keyed = false;
         LETHE_TRY(lethe_sorter_each(h->again, decide_part, h));
+    }
+    if (h->clicks) {
+        lethe_ctx_phase(ctx, "clicks", lethe_sorter_count(h->clicks));
+        LETHE_TRY(lethe_sorter_each(h->clicks, click_part, h));
     }
     return set_figures(h);
 }
@@ -377,6 +503,8 @@ static void claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *out)
     lethe_json_set(doc, c, "t", lethe_json_new_int(doc, lethe_count_of(v, "t")));
     lethe_set_text(doc, c, "by", by_names[lethe_count_of(v, "by")]);
     if (lethe_count_of(v, "rare") == RARE_HASH) lethe_set_text(doc, c, "rare", "hash");
+    if (!counts && lethe_count_of(v, "clicks") == CLICKS_THRESHOLD)
+        lethe_set_text(doc, c, "clicked", "threshold");
     lethe_json_push(doc, out, c);
 }
 
@@ -389,6 +517,9 @@ static size_t warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
                    "4417749 was found; a threshold looks at each text alone (Adar, section 6).";
         out[n++] = "Times and clicks remain, as precisely as they are published, and may reveal "
                    "who asked.";
+        if (lethe_count_of(v, "clicks") != CLICKS_THRESHOLD)
+            out[n++] = "--clicks all: an address that one person alone clicked is published, and "
+                       "may be that person's own.";
     }
     if (lethe_count_of(v, "by") != BY_USERS)
         out[n++] = "--by queries or rows: one person who repeats a text is enough to have it "
@@ -441,6 +572,9 @@ static const lethe_option options[] = {
     {.name = "as", .type = LETHE_OPT_CHOICE, .arg = "log|counts", .fallback = "log",
      .help = "what to publish: the rows of these texts, or each text with the number of its users "
              "(or queries, or rows), without users, times and clicks"},
+    {.name = "clicks", .type = LETHE_OPT_CHOICE, .arg = "threshold|all", .fallback = "threshold",
+     .help = "publish a clicked address (as --urls shows it) only where at least N users (or "
+             "queries, or rows) clicked it, of those whose text is published; or every one"},
     {.name = NULL},
 };
 // clang-format on
@@ -450,6 +584,7 @@ static const lethe_figure figures[] = {
     {"rows_hashed", "rows published with a hash of their text", 0, .source = LETHE_FIGURE_RELEASE},
     {"rows_suppressed", "rows left out because their text is too rare", .better = -1},
     {"queries_kept", "distinct query texts published", 1, .source = LETHE_FIGURE_RELEASE},
+    {"clicks_dropped", "clicks left out because too few clicked the address", .better = -1},
     {.name = NULL},
 };
 
@@ -474,6 +609,14 @@ const lethe_method lethe_method_threshold = {
         "in order of bytes. A mask left by scrub, such as [email], is a word of its own. A text "
         "without any letter or digit equals no other. With --same exact only equal texts count "
         "together, no row changes its text, and no dictionary is needed.\n"
+        "\n"
+        "A clicked address is published only where at least N users clicked it: the host with "
+        "--urls host, the URL with keep and id. Only clicks of published texts count, so that the "
+        "published file shows as many. With --by queries or rows, N queries or rows with that "
+        "address are enough; queries are told apart by user, text and published time. A row whose "
+        "address has too few stays, without address and rank, although it may then equal another "
+        "row of its user. A later step that leaves out rows or clicks (scrub, disconnect) could "
+        "break that promise, and cannot follow unless --clicks is all.\n"
         "\n"
         "With --rare hash a rare text is replaced by # and 32 hexadecimal digits, the same ones "
         "wherever it occurs, and the same for all texts that count together. The rows keep user "

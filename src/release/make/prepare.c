@@ -46,6 +46,37 @@ static lethe_err chain_fail(lethe_diag *d, const lethe_step *steps, size_t i)
                       m->name, before->name, needs, before->name, lethe_shape_noun(gives));
 }
 
+static bool counts_clicks(const lethe_step *s)
+{
+    const lethe_value *v = lethe_value_find(&s->values, "clicks");
+    return v && v->text && strcmp(v->text, "threshold") == 0;
+}
+
+/* Do as many click every address after this step as before it, or none?  Whoever leaves out rows or
+ * clicks for reasons of its own may leave too few. */
+static bool clicks_last(const lethe_step *first, const lethe_step *later)
+{
+    if (later->method->renames || later->method->samples) return true;
+    return counts_clicks(later) &&
+           lethe_count_of(&later->values, "by") == lethe_count_of(&first->values, "by") &&
+           lethe_count_of(&later->values, "t") >= lethe_count_of(&first->values, "t");
+}
+
+static lethe_err clicks_check(lethe_diag *d, const lethe_step *steps, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = i + 1;
+             k < n && counts_clicks(&steps[i]) && lethe_step_is_claimed(&steps[i], &steps[n - 1]);
+             k++)
+            if (!clicks_last(&steps[i], &steps[k]))
+                return lethe_fail(d, LETHE_EUSAGE,
+                                  "%s may leave out clicks that %s has counted: use --clicks all "
+                                  "in %s, or make it a later step",
+                                  steps[k].method->name, steps[i].method->name,
+                                  steps[i].method->name);
+    return LETHE_OK;
+}
+
 lethe_err lethe_step_check(lethe_diag *d, const lethe_step *step)
 {
     const lethe_method *m = step->method;
@@ -77,7 +108,7 @@ lethe_err lethe_chain_check(lethe_diag *d, const lethe_step *steps, size_t n)
         shape = lethe_shape_after(&steps[i]);
         renamed = renamed || m->renames;
     }
-    return LETHE_OK;
+    return clicks_check(d, steps, n);
 }
 
 void lethe_publishing_settle(const lethe_step *last, lethe_publish_options *how)

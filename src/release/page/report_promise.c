@@ -40,6 +40,9 @@ static const sentence sentences[] = {
      "Rarer texts are replaced by a code (# and 32 digits) that only the holder of the key can "
      "compute. It shows that the same hidden text occurs again, not what it is."},
 
+    {"query-threshold", "clicked", "threshold",
+     "The same is true of every clicked address in this release: as many clicked it."},
+
     {"counted-threshold", "by", "users",
      "Every text in this release is counted with at least {t} different users. Nothing says who "
      "they are, or what else they asked."},

@@ -342,9 +342,9 @@ static lethe_err left_out_limits(lethe_verification *v)
  */
 static lethe_err lines_limits(lethe_verification *v)
 {
-    static const char *const names[] = {"rows_kept", "rows_hashed",  "queries_kept",
-                                        "users",     "personas",     "queries",
-                                        "urls_cut",  "urls_dropped", "urls_uncut"};
+    static const char *const names[] = {
+        "rows_kept", "rows_hashed", "queries_kept", "users",      "personas",
+        "queries",   "urls_cut",    "urls_dropped", "urls_uncut", "clicks_dropped"};
     double read = count_of(v, "read");
     for (size_t i = 0; i < LETHE_COUNT(names); i++)
         if (real_of(v, names[i]) > read) return too_many(v, names[i], read);
@@ -401,6 +401,8 @@ static lethe_err personas_limits(lethe_verification *v)
 static lethe_err log_limits(lethe_verification *v, const lethe_log_seen *s)
 {
     double rows = (double)s->rows, texts = (double)s->texts, read = count_of(v, "read");
+    if (parameter_is(v, "clicks", "all")) LETHE_TRY(equals(v, "clicks_dropped", 0));
+    LETHE_TRY(within(v, "clicks_dropped", 0, rows)); // whose rows are published
     if (is_last(v, "microagg"))
         LETHE_TRY(within(v, "clusters", 1, read / fmax(1, lethe_json_real(parameter(v, "k")))));
     if (is_last(v, "split")) {
@@ -613,6 +615,7 @@ static lethe_err counts_check(lethe_verification *v)
     lethe_set_count(v->doc, found, "rows_kept", v->published);
     lethe_set_count(v->doc, found, "rows_hashed", 0);
     lethe_set_count(v->doc, found, "queries_kept", v->n_items);
+    LETHE_TRY(equals(v, "clicks_dropped", 0));
     return found_check(v, found);
 }
 

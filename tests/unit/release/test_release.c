@@ -373,7 +373,7 @@ static void threshold_after_renaming_counts_persons(void **state)
     for (size_t i = 0; i < LETHE_COUNT(threads); i++) {
         steps s = {0};
         s_add(&s, &secret_renamer, "");
-        s_add(&s, &lethe_method_threshold, "t=2");
+        s_add(&s, &lethe_method_threshold, "t=2 clicks=all");
         ran r = run_steps(g, &s, threads[i]);
         assert_int_equal(r.e, LETHE_OK);
         char *data = g_data(g);
@@ -394,9 +394,9 @@ static void a_chain_carries_all_claims(void **state)
 {
     ground *g = *state;
     steps s = {0};
-    s_add(&s, &lethe_method_threshold, "t=2");
+    s_add(&s, &lethe_method_threshold, "t=2 clicks=all");
     s_add(&s, &dropper, "t=1 at=0");
-    s_add(&s, &lethe_method_threshold, "t=2 by=rows");
+    s_add(&s, &lethe_method_threshold, "t=2 by=rows clicks=all");
     ran r = run_steps(g, &s, 2);
     assert_int_equal(r.e, LETHE_OK);
     char *claims = lethe_json_write(lethe_json_get(r.report, "claims"), 0, NULL);
@@ -415,7 +415,7 @@ static void a_later_step_can_break_an_earlier_claim(void **state)
 {
     ground *g = *state;
     steps s = {0};
-    s_add(&s, &lethe_method_threshold, "t=2");
+    s_add(&s, &lethe_method_threshold, "t=2 clicks=all");
     s_add(&s, &dropper, "t=1 at=3"); // one of the two users of "news"
     ran r = run_steps(g, &s, 2);
     assert_int_equal(r.e, LETHE_ANSWER_NO);
@@ -724,7 +724,7 @@ static void row_methods_go_into_folders_too(void **state)
     ground *g = *state;
     steps s = {0};
     s_add(&s, &rower, "at=2");
-    s_add(&s, &lethe_method_threshold, "t=2");
+    s_add(&s, &lethe_method_threshold, "t=2 clicks=all");
     ran r = run_steps(g, &s, 2);
     assert_int_equal(r.e, LETHE_OK);
     char *data = g_data(g);
@@ -781,7 +781,7 @@ static void printing_is_all_or_nothing(void **state)
     lethe_ctx *ctx = g_ctx(g, 2);
     for (int t = 3; t <= 4; t++) {
         steps s = {0};
-        s_add(&s, &lethe_method_threshold, t == 3 ? "t=3" : "t=4");
+        s_add(&s, &lethe_method_threshold, t == 3 ? "t=3 clicks=all" : "t=4 clicks=all");
         lethe_job job = g_job(g, &s, inputs);
         ran r;
         char *got = printed(g, ctx, &job, &r);

@@ -179,7 +179,7 @@ static const char *commonest(const olog *log, const olog *classes, size_t i)
 typedef struct trial {
     setting how;
     size_t t, by;
-    bool hash, words;
+    bool hash, words, clicks;
 } trial;
 
 static trial draw(uint64_t *seed)
@@ -193,6 +193,9 @@ static trial draw(uint64_t *seed)
                       .same = x.words ? "words" : "exact",
                       .times = (lethe_time_unit)o_below(seed, 4),
                       .memory_bytes = 1 << 20};
+    x.clicks = o_below(seed, 3);
+    x.how.clicks = x.clicks ? "threshold" : "all";
+    x.how.urls = (lethe_url_form)o_below(seed, 4);
     return x;
 }
 
@@ -208,8 +211,62 @@ static bool is_hash_form(const char *text) { return text[0] == '#' && strlen(tex
 
 typedef struct expected {
     olog rows;
-    size_t kept, texts, hashes;
+    size_t kept, texts, hashes, clicks_dropped;
 } expected;
+
+/* The part of these logs' URLs that a release shows. */
+static const char *shown_of(const char *url, lethe_url_form form)
+{
+    const char *host = strstr(url, "://");
+    return form == LETHE_URL_HOST && host ? host + 3 : url;
+}
+
+static void shown_put(char *out, const char *url, lethe_url_form form)
+{
+    strcpy(out, shown_of(url, form));
+    if (form == LETHE_URL_HOST) out[strcspn(out, "/")] = '\0';
+}
+
+/* Users, queries or rows that clicked what row i did, among the first n: every pair is compared. */
+static size_t clickers(const olog *rows, size_t i, const trial *x, bool owners)
+{
+    char mine[64], other[64];
+    size_t count = 0;
+    shown_put(mine, rows->at[i].url, x->how.urls);
+    for (size_t j = 0; j < rows->n; j++) {
+        const orow *r = &rows->at[j];
+        shown_put(other, r->url, x->how.urls);
+        if (!r->url[0] || strcmp(mine, other) != 0) continue;
+        bool again = false;
+        for (size_t k = 0; k < j && x->by < 2; k++) {
+            const orow *q = &rows->at[k];
+            shown_put(other, q->url, x->how.urls);
+            if (!q->url[0] || strcmp(mine, other) != 0) continue;
+            bool user = owners && x->by == 0 ? strcmp(r->owner, q->owner) == 0
+                                             : strcmp(r->user, q->user) == 0;
+            again = again || (user && (x->by == 0 ||
+                                       (strcmp(r->query, q->query) == 0 &&
+                                        cut(r->time, x->how.times) == cut(q->time, x->how.times))));
+        }
+        count += !again;
+    }
+    return count;
+}
+
+/* Takes the clicks that too few made from rows that are published with their text. */
+static void clicks_thin(expected *e, const trial *x)
+{
+    bool *rare = calloc(e->rows.n + 1, sizeof *rare);
+    for (size_t i = 0; i < e->rows.n; i++)
+        rare[i] = e->rows.at[i].url[0] && clickers(&e->rows, i, x, true) < x->t;
+    for (size_t i = 0; i < e->rows.n; i++) {
+        if (!rare[i]) continue;
+        e->clicks_dropped++;
+        e->rows.at[i].url[0] = '\0';
+        e->rows.at[i].rank = LETHE_NO_RANK;
+    }
+    free(rare);
+}
 
 /* What should come out; rows of rare texts masked, or left out. */
 static expected expect(const olog *log, const lethe_wordnet *wn, const trial *x)
@@ -232,6 +289,7 @@ static expected expect(const olog *log, const lethe_wordnet *wn, const trial *x)
             mask(r);
     }
     o_free(&classes);
+    if (x->clicks && x->how.urls != LETHE_URL_NONE && !x->how.as) clicks_thin(&e, x);
     return e;
 }
 
@@ -259,6 +317,16 @@ static bool mask_hashes(olog *got, const expected *want)
     return true;
 }
 
+/* As they are published. */
+static void urls_show(olog *rows, lethe_url_form form)
+{
+    for (size_t i = 0; i < rows->n; i++) {
+        char shown[64];
+        shown_put(shown, rows->at[i].url, form);
+        strcpy(rows->at[i].url, shown);
+    }
+}
+
 static bool run_agrees(lethe_ctx *ctx, const olog *log, const lethe_wordnet *wn, const trial *x)
 {
     harness h;
@@ -272,8 +340,11 @@ static bool run_agrees(lethe_ctx *ctx, const olog *log, const lethe_wordnet *wn,
          h_figure(&h, "rows_kept") == (int64_t)want.kept &&
          h_figure(&h, "queries_kept") == (int64_t)want.texts &&
          h_figure(&h, "rows_hashed") == (int64_t)(n - want.kept) &&
-         h_figure(&h, "rows_suppressed") == (int64_t)(log->n - n);
-    if (ok && h.rows.n > 0) {
+         h_figure(&h, "rows_suppressed") == (int64_t)(log->n - n) &&
+         h_figure(&h, "clicks_dropped") == (int64_t)want.clicks_dropped;
+    if (ok && h.rows.n > 0 && x->how.urls != LETHE_URL_NONE) {
+        urls_show(&h.rows, x->how.urls);
+        urls_show(&want.rows, x->how.urls);
         err = h_check(ctx, &h.rows, x->how.times, lethe_json_at(h.claims, 0), h.doc, &holds, &why);
         ok = err == LETHE_OK && holds && !why;
     }
@@ -372,6 +443,23 @@ static void counts_agree_with_counting_pairs(void **state)
 
 /* --- the checker --- */
 
+/* The least URL that breaks it, or NULL. */
+static const char *expect_broken_url(const olog *log, const trial *x, size_t *count)
+{
+    const char *least = NULL;
+    trial as_shown = *x;
+    as_shown.how.urls = LETHE_URL_ANY;
+    for (size_t i = 0; i < log->n && x->clicks; i++) {
+        const char *url = log->at[i].url;
+        if (!url[0] || (least && strcmp(url, least) >= 0)) continue;
+        size_t n = clickers(log, i, &as_shown, false);
+        if (n >= x->t) continue;
+        least = url;
+        *count = n;
+    }
+    return least;
+}
+
 /* The least text that breaks the promise, or NULL. */
 static const char *expect_broken(const olog *log, const trial *x, size_t *count)
 {
@@ -392,7 +480,10 @@ static void tamper(olog *log, uint64_t *seed)
 {
     orow *r = &log->at[o_below(seed, log->n)], *q = &log->at[o_below(seed, log->n)];
     orow copy = *r, other = *q;
-    switch (o_below(seed, 6)) {
+    switch (o_below(seed, 7)) {
+    case 5: /* a click more */
+        if (!h_is_hash(r->query)) strcpy(r->url, q->url[0] ? q->url : "http://www.own.com");
+        break;
     case 0: /* a user's rows of one text are lost */
         for (size_t i = log->n; i-- > 0;) {
             if (strcmp(log->at[i].query, copy.query) == 0 &&
@@ -426,6 +517,8 @@ static lethe_json *claim_of(lethe_json_doc *doc, const trial *x)
     lethe_json_set(doc, c, "t", lethe_json_new_int(doc, (int64_t)x->t));
     lethe_json_set(doc, c, "by", lethe_json_new_text(doc, lethe_str_of(x->how.by)));
     if (x->hash) lethe_json_set(doc, c, "rare", lethe_json_new_text(doc, LETHE_LIT("hash")));
+    if (x->clicks)
+        lethe_json_set(doc, c, "clicked", lethe_json_new_text(doc, LETHE_LIT("threshold")));
     return c;
 }
 
@@ -435,12 +528,13 @@ static bool check_agrees(lethe_ctx *ctx, const olog *log, const trial *x, size_t
     lethe_json *why = NULL;
     bool holds = false;
     size_t count = 0;
-    const char *least = expect_broken(log, x, &count);
+    const char *least = expect_broken(log, x, &count), *what = least ? "query" : "url";
+    if (!least) least = expect_broken_url(log, x, &count);
     lethe_err err = h_check(ctx, log, x->how.times, claim_of(doc, x), doc, &holds, &why);
     bool ok = err == LETHE_OK && holds == !least;
     *broken += least != NULL;
     if (ok && least) {
-        ok = lethe_str_eq(lethe_json_text(lethe_json_get(why, "query")), lethe_str_of(least)) &&
+        ok = lethe_str_eq(lethe_json_text(lethe_json_get(why, what)), lethe_str_of(least)) &&
              lethe_json_int(lethe_json_get(why, by_names[x->by])) == (int64_t)count &&
              lethe_json_int(lethe_json_get(why, "needed")) == (int64_t)x->t;
     }

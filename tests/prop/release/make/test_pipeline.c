@@ -261,7 +261,8 @@ static void run_one(lethe_ctx *ctx, ground *g, const logged *l, const setting *h
     memcpy(rows, l->rows, sizeof rows);
     for (size_t i = 0; i < how->n_steps; i++) {
         char words[64];
-        snprintf(words, sizeof words, "t=%zu by=%s same=exact", how->t[i], names[how->by[i]]);
+        snprintf(words, sizeof words, "t=%zu by=%s same=exact clicks=all", how->t[i],
+                 names[how->by[i]]);
         s_add(&s, &lethe_method_threshold, words);
         n = keep_common(rows, n, how->t[i], how->by[i], how->times);
     }

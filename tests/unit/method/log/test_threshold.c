@@ -241,7 +241,7 @@ static void the_same_words_are_one_text(void **state)
 {
     (void)state;
     harness h;
-    assert_int_equal(run_on(&h, cars, N_CARS, (setting){.t = "7"}), LETHE_OK);
+    assert_int_equal(run_on(&h, cars, N_CARS, (setting){.t = "7", .clicks = "all"}), LETHE_OK);
     assert_int_equal(h.rows.n, 7);
     assert_int_equal(with_text(&h, "red cars"), 7);
     assert_int_equal(h.dropped, 1);
@@ -519,13 +519,16 @@ static void claim_says_what_was_asked(void **state)
         setting how;
         const char *want;
     } table[] = {
-        {{0}, "[{\"notion\":\"query-threshold\",\"t\":5,\"by\":\"users\"}]"},
-        {{.t = "3", .by = "queries"},
+        {{0},
+         "[{\"notion\":\"query-threshold\",\"t\":5,\"by\":\"users\",\"clicked\":\"threshold\"}]"},
+        {{.as = "counts"}, "[{\"notion\":\"counted-threshold\",\"t\":5,\"by\":\"users\"}]"},
+        {{.t = "3", .by = "queries", .clicks = "all"},
          "[{\"notion\":\"query-threshold\",\"t\":3,\"by\":\"queries\"}]"},
-        {{.t = "3", .same = "exact"},
+        {{.t = "3", .same = "exact", .clicks = "all"},
          "[{\"notion\":\"query-threshold\",\"t\":3,\"by\":\"users\"}]"},
         {{.t = "2", .by = "rows", .rare = "hash"},
-         "[{\"notion\":\"query-threshold\",\"t\":2,\"by\":\"rows\",\"rare\":\"hash\"}]"},
+         "[{\"notion\":\"query-threshold\",\"t\":2,\"by\":\"rows\",\"rare\":\"hash\","
+         "\"clicked\":\"threshold\"}]"},
     };
     for (size_t i = 0; i < LETHE_COUNT(table); i++) {
         lethe_json_doc *doc = lethe_json_doc_new();

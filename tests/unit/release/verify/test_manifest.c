@@ -130,7 +130,7 @@ static lethe_err promised(const char *steps_text, char **out)
 /* Parameters of threshold as lethe writes them: those of one step, of the first and of the last. */
 #define THRESHOLD(t, by, rare, more)                                                               \
     "{\"command\":\"threshold\",\"parameters\":{\"t\":" t ",\"by\":\"" by "\",\"rare\":\"" rare    \
-    "\",\"same\":\"words\",\"as\":\"log\"" more "}}"
+    "\",\"same\":\"words\",\"as\":\"log\",\"clicks\":\"all\"" more "}}"
 #define PUBLISHED ",\"keep-users\":false,\"time\":\"day\",\"urls\":\"host\""
 
 static void claims_follow_from_steps(void **state)
@@ -148,7 +148,7 @@ static void claims_follow_from_steps(void **state)
          "[{\"notion\":\"query-threshold\",\"t\":2,\"by\":\"users\"},{\"notion\":\"query-"
          "threshold\",\"t\":3,\"by\":\"users\"}]"},
         {"[{\"command\":\"threshold\",\"parameters\":{\"t\":4,\"by\":\"queries\",\"rare\":"
-         "\"drop\",\"same\":\"exact\",\"as\":\"counts\"}}]",
+         "\"drop\",\"same\":\"exact\",\"as\":\"counts\",\"clicks\":\"threshold\"}}]",
          "[{\"notion\":\"counted-threshold\",\"t\":4,\"by\":\"queries\"}]"},
         // of records, and with the owner's taxonomy: neither is told
         {"[{\"command\":\"og\",\"parameters\":{\"synonyms\":\"keep\",\"persons\":\"person\",\"k\":"
