@@ -146,7 +146,9 @@ static lethe_records *records_of(lethe_ctx *ctx, const char *path, bool log)
 {
     lethe_records *r = NULL;
     if (!log) {
-        need(lethe_records_read(ctx, &path, 1, false, &r) == LETHE_OK, "records");
+        need(lethe_records_read(ctx, &path, 1, &(lethe_read_options){.strict = false}, &r) ==
+                 LETHE_OK,
+             "records");
         return r;
     }
     lethe_log *l = NULL;

@@ -260,7 +260,8 @@ static void run_sets(lethe_ctx *ctx, const char *file, const lethe_kl *kl, uint6
     world w = {0};
     lethe_records *r = NULL, *sets = NULL;
     lethe_tree *grown = NULL;
-    need(lethe_records_read(ctx, &file, 1, true, &r) == LETHE_OK, "reading");
+    need(lethe_records_read(ctx, &file, 1, &(lethe_read_options){.strict = true}, &r) == LETHE_OK,
+         "reading");
     w.t = tree_over(r->items, &seed);
     need(lethe_records_bind(ctx, r, w.t, true, &sets, &grown) == LETHE_OK && !grown, "binding");
     need(lethe_records_sets(ctx, sets, false, &r) == LETHE_OK, "sets");

@@ -242,7 +242,9 @@ static bool begin(bench *b, unsigned threads)
     snprintf(path, sizeof path, "%s/BMS-WebView-1.dat.zst", folder ? folder : ".");
     if (access(path, R_OK) != 0) return false;
     need(lethe_ctx_new(&s, &b->ctx) == LETHE_OK, "the context");
-    need(lethe_records_read(b->ctx, paths, 1, true, &read) == LETHE_OK, "reading");
+    need(lethe_records_read(b->ctx, paths, 1, &(lethe_read_options){.strict = true}, &read) ==
+             LETHE_OK,
+         "reading");
     b->tree = tree_draw(read->items);
     need(lethe_records_bind(b->ctx, read, b->tree, true, &b->records, &grown) == LETHE_OK && !grown,
          "binding");

@@ -67,7 +67,9 @@ static void read_log(input *in, const char *path, const char *columns)
 static void read_records(input *in, const char *path, const char *tree)
 {
     lethe_records *r = NULL;
-    need(lethe_records_read(in->ctx, &path, 1, false, &r) == LETHE_OK, "records");
+    need(lethe_records_read(in->ctx, &path, 1, &(lethe_read_options){.strict = false}, &r) ==
+             LETHE_OK,
+         "records");
     need(lethe_taxonomy_bind(in->ctx, tree, NULL, false, LETHE_NAMES_ITEMS, false, r, &in->records,
                              &in->tree) == LETHE_OK,
          "taxonomy");

@@ -88,7 +88,9 @@ static lethe_records *read_sets(lethe_ctx *ctx, const char *name)
     const char *path = data_file(name);
     lethe_records *out = NULL;
     if (!path) return drawn_sets();
-    need(lethe_records_read(ctx, &path, 1, false, &out) == LETHE_OK, "reading");
+    need(lethe_records_read(ctx, &path, 1, &(lethe_read_options){.strict = false}, &out) ==
+             LETHE_OK,
+         "reading");
     return out;
 }
 

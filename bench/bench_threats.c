@@ -187,7 +187,8 @@ static void run(const char *path, const task *k, figures *out)
     lethe_records *in = NULL;
     lethe_threats found;
     need(lethe_ctx_new(&(lethe_settings){.n_threads = 1}, &ctx) == LETHE_OK, "context");
-    need(lethe_records_read(ctx, &path, 1, false, &in) == LETHE_OK, "reading");
+    need(lethe_records_read(ctx, &path, 1, &(lethe_read_options){.strict = false}, &in) == LETHE_OK,
+         "reading");
     data d = make(in, 1, k->kl.l > 1 ? SENSITIVE : 0, k->sample);
     lethe_records_free(in);
     uint64_t before = peak_begin();

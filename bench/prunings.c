@@ -70,7 +70,9 @@ static void run_og(lethe_ctx *ctx, int argc, char **argv)
     lethe_threats threats = {0};
     lethe_cuts cuts = {0};
     lethe_arena *a = lethe_arena_new();
-    need(lethe_records_read(ctx, &file, 1, true, &read) == LETHE_OK, "reading the records");
+    need(lethe_records_read(ctx, &file, 1, &(lethe_read_options){.strict = true}, &read) ==
+             LETHE_OK,
+         "reading the records");
     need(lethe_tree_read(ctx, argv[3], LETHE_NAMES_ITEMS, &t) == LETHE_OK, "reading the taxonomy");
     need(lethe_records_bind(ctx, read, t, true, &bound, &grown) == LETHE_OK, "binding");
     if (grown) {

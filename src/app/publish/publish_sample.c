@@ -58,7 +58,7 @@ lethe_err lethe_log_facts(lethe_ctx *ctx, lethe_log *log, lethe_input_facts *out
 
 typedef struct sampling {
     const lethe_secret *secret;
-    uint64_t below; /* a person whose hash is less is in the sample */
+    uint64_t most; /* a person whose hash is no more is in the sample */
     lethe_log *to;
 } sampling;
 
@@ -69,7 +69,7 @@ static lethe_err row_sample(void *arg, unsigned w, const lethe_row *row)
     uint64_t number;
     lethe_secret_mac(s->secret, row->owner, hash, sizeof hash);
     memcpy(&number, hash, sizeof number);
-    return number < s->below ? lethe_log_append(s->to, w, row) : LETHE_OK;
+    return number <= s->most ? lethe_log_append(s->to, w, row) : LETHE_OK;
 }
 
 lethe_err lethe_log_sample(lethe_ctx *ctx, lethe_log *log, double share, uint64_t seed,
@@ -78,7 +78,7 @@ lethe_err lethe_log_sample(lethe_ctx *ctx, lethe_log *log, double share, uint64_
     lethe_secret *secret;
     lethe_err e = lethe_secret_from_seed(seed, &secret);
     if (e != LETHE_OK) return lethe_no_memory(ctx);
-    sampling s = {.secret = secret, .below = (uint64_t)(share * (double)(UINT64_MAX >> 1)) * 2};
+    sampling s = {.secret = secret, .most = share < 1 ? (uint64_t)(share * 0x1p64) : UINT64_MAX};
     e = lethe_log_store(ctx, lethe_ctx_memory(ctx) / 8, &s.to);
     if (e == LETHE_OK) {
         e = lethe_log_walk(ctx, log, &(lethe_row_visitor){.row = row_sample, .arg = &s});

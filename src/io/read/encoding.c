@@ -92,9 +92,9 @@ static lethe_err begin_recoding(lethe_recoder *r, const char *encoding)
 {
     bool allowed = lethe_alloc_allowed();
     if (allowed && is_name(encoding)) r->iconv = iconv_open("UTF-8", encoding);
-    if (!allowed || (is_name(encoding) && r->iconv == (iconv_t)-1 && errno == ENOMEM))
+    if (!allowed || (is_name(encoding) && (intptr_t)r->iconv == -1 && errno == ENOMEM))
         return lethe_no_memory(r->diag);
-    if (!is_name(encoding) || r->iconv == (iconv_t)-1)
+    if (!is_name(encoding) || (intptr_t)r->iconv == -1)
         return lethe_fail(r->diag, LETHE_EUSAGE,
                           "--encoding '%s' is not known here: 'iconv -l' lists those that are",
                           encoding);

@@ -346,7 +346,7 @@ lethe_err lethe_source_text(lethe_source *s, const char *encoding, bool quiet)
 lethe_err lethe_source_open_text(lethe_diag *d, const char *path, const char *encoding, bool quiet,
                                  lethe_source **out)
 {
-    lethe_source *s;
+    lethe_source *s = NULL;
     LETHE_TRY(lethe_source_open(d, path, &s));
     lethe_err e = lethe_source_text(s, encoding, quiet);
     if (e == LETHE_OK)

@@ -30,7 +30,8 @@ static bool read_nouns(nouns *n, const char *text)
     bool is_there = lethe_wordnet_open(ctx, NULL, &wn) == LETHE_OK;
     if (is_there) {
         put_text(text);
-        assert_int_equal(lethe_records_read(ctx, &name, 1, true, &r), LETHE_OK);
+        assert_int_equal(
+            lethe_records_read(ctx, &name, 1, &(lethe_read_options){.strict = true}, &r), LETHE_OK);
         assert_int_equal(lethe_taxonomy_bind(ctx, "wordnet", wn, false, LETHE_NAMES_ITEMS, true, r,
                                              &bound, &n->t),
                          LETHE_OK);
