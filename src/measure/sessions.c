@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sessions.c - how many sessions are left in the release of a log: what was asked in one sitting can
- * only be followed where more than one thing is left of it.
+/* sessions.c - how many sessions are left in the release of a log: what was asked in one sitting
+ * can only be followed where more than one thing is left of it.
  *
  * A session is what a user asks without a pause of more than an hour, and counts if it has two
  * different words.  Of a release that is a log, the same, by its users and times: with times cut to
@@ -26,7 +26,7 @@ static uint64_t count_of_two(const lethe_records *r)
 
 static lethe_err log_sessions(lethe_ctx *ctx, lethe_log *log, uint64_t *out)
 {
-    lethe_log_records_options how = {.gap_s = PAUSE_S, .distinct = true};
+    lethe_log_records_options how = {.gap_s = PAUSE_S, .coarse = true, .distinct = true};
     lethe_log_records_result counts;
     lethe_records *records;
     LETHE_TRY(lethe_log_to_records(ctx, log, &how, &counts, &records));

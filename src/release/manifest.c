@@ -131,7 +131,10 @@ bool lethe_manifest_of_records(const lethe_json *manifest)
 bool lethe_step_is_claimed(const lethe_step *step, const lethe_step *last)
 {
     const lethe_notion *notion = lethe_notion_find(lethe_str_of(step->method->notion));
-    return notion && notion->shapes & lethe_step_shape(last);
+    lethe_shape shape = lethe_step_shape(last);
+    // what a method gives it can promise, though the notion of its row may be of another shape
+    if (step->method == last->method && lethe_step_shape(step) == shape) return true;
+    return notion && notion->shapes & shape;
 }
 
 static void unclaimed_set(lethe_json_doc *doc, lethe_json *step, const lethe_step *last)

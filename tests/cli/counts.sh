@@ -53,14 +53,21 @@ run lethe attack users --original log.tsv
 run lethe attack users --original log.tsv --adversary known-terms
 lethe report users --original log.tsv -o page.html && test -s page.html
 
+echo '== after other steps: persons are counted, not personas'
+quietly lethe threshold log.tsv -t 3 --as counts -o alone
+quietly lethe threshold log.tsv -t 2 --then threshold -t 3 --as counts -o after
+quietly lethe split log.tsv --by day --then threshold -t 3 --as counts -o days
+for r in after days; do
+    quietly lethe verify $r
+    cmp $r/counts.tsv alone/counts.tsv && echo same
+done
+
 echo '== refused'
 run lethe threshold log.tsv -t 3 --as counts --map map.tsv -o no
 run lethe threshold log.tsv -t 3 --as counts --rare hash -o no
 run lethe threshold log.tsv -t 3 --as counts --time day -o no
 run lethe threshold log.tsv -t 3 --as counts --keep-users -o no
 run lethe threshold log.tsv -t 3 --as counts --then scrub -o no
-run lethe threshold log.tsv -t 2 --then threshold -t 3 --as counts -o no
-run lethe split log.tsv --by day --then threshold -t 3 --as counts -o no
 run lethe threshold log.tsv -t 30 --as counts -o no
 run lethe open users -o opened.tsv
 ls -d no map.tsv 2>&1

@@ -19,7 +19,7 @@ END
 lethe verify --caveats next | grep -c 'settings of an earlier release'
 quietly lethe redo release/manifest.json next.tsv -o next2 --seed 1 --risk 60%
 diff -r next next2 && echo same
-run lethe redo release next.tsv -o none --risk 0.001%
+run lethe redo release next.tsv -o none --risk 0.001% --seed 1 -q
 run lethe redo release sets --from records -o none
 run lethe redo nowhere next.tsv -o none
 mkdir trees && quietly lethe hierarchy people.csv town -o trees/town.csv

@@ -477,8 +477,8 @@ static lethe_err times_check(const struct job *j)
     lethe_time_grain grain = {0};
     for (unsigned w = 0; w < j->n_workers; w++)
         lethe_time_grain_join(&grain, &j->workers[w]->grain);
-    const char *coarse =
-        j->how->gap_s == LETHE_GAP_ALL ? NULL : lethe_time_grain_coarse(&grain, j->how->gap_s);
+    bool any = j->how->coarse || j->how->gap_s == LETHE_GAP_ALL;
+    const char *coarse = any ? NULL : lethe_time_grain_coarse(&grain, j->how->gap_s);
     if (!coarse) return LETHE_OK;
     return lethe_fail(j->ctx, LETHE_EINPUT,
                       "all times are whole %s, in which pauses of --gap cannot be seen: use a "

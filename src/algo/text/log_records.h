@@ -12,6 +12,7 @@
 typedef struct lethe_log_records_options {
     int64_t gap_s; /* a pause longer than this (>= 0) begins a new record; LETHE_GAP_ALL: one record
                       a user, whatever the times */
+    bool coarse;   /* times may be coarser than that: days are then told apart, and hours */
     bool clicked;  /* queries without a click are left out, before pauses are looked at */
     bool distinct; /* one copy of each item in a record: the first */
     /* NULL: the words of queries as they stand (words.h; masks are no terms).

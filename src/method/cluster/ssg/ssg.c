@@ -335,10 +335,10 @@ static uint64_t near_pairs(const lethe_values *v, const lethe_data *in)
 static uint64_t need(const lethe_values *v, const lethe_data *in, const lethe_sizes *s)
 {
     uint64_t near = in ? near_pairs(v, in) : 0, k = (uint64_t)lethe_count_of(v, "k");
-    uint64_t terms = LETHE_MIN(s->distinct, UINT32_MAX);
+    uint64_t terms = LETHE_MIN(s->distinct, UINT32_MAX), used = LETHE_MIN(terms, s->parts);
     if (s->expected) near = terms * terms; // the taxonomy is not there yet: all may be near
     if (near > NEAR_WHOLE) near = LETHE_MIN(near, NEAR_WHOLE + NEAR_WHOLE / 20);
-    return 8 * near + LETHE_MIN(terms * terms / 8, UINT64_C(96) << 20) + 100 * s->n +
+    return 8 * near + LETHE_MIN(used * used / 8, UINT64_C(96) << 20) + 100 * s->n +
            (16 + 4 * LETHE_MIN(k, 32)) * s->parts;
 }
 

@@ -285,7 +285,8 @@ static void make_plan(plan *p, uint64_t *s)
     size_t n = 1 + below(s, 50), n_ids = 1 + below(s, 40);
     static const size_t bad[] = {0, 0, 60, 5}, odd[] = {8, 60, 500};
     size_t bad_one_in = bad[below(s, 4)], odd_one_in = odd[below(s, 3)];
-    p->reading = (lethe_read_options){.format = LETHE_FORMAT_UBI, .strict = below(s, 6) == 0};
+    p->reading = (lethe_read_options){
+        .format = LETHE_FORMAT_UBI, .encoding = "utf-8", .strict = below(s, 6) == 0};
     if (below(s, 4) == 0) {
         p->reading.has_users_with = true;
         p->reading.users_with_min = below(s, 3);

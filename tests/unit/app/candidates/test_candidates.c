@@ -16,7 +16,7 @@ static void every_row_is_a_chain_that_runs(void **state)
     ground g = {0};
     lethe_diag *d = lethe_diag_new(g_hear, &g);
     lethe_arena *a = lethe_arena_new();
-    lethe_plan plan = {0};
+    lethe_plan plans[LETHE_SHAPE_TABLE + 1] = {{0}};
     (void)state;
     for (const lethe_candidate *c = lethe_candidates(); c->steps; c++) {
         lethe_planned_run run;
@@ -35,9 +35,11 @@ static void every_row_is_a_chain_that_runs(void **state)
             fail_msg("%s: %s", c->steps, g.said);
         assert_ptr_equal(run.method, lethe_candidate_method(c));
         assert_true(run.method->in & c->shape || run.n_steps > 1);
-        assert_int_equal(lethe_plan_add(d, a, &plan, run), LETHE_OK); // asserts that names differ
+        // asserts that names differ in the plan of a shape
+        lethe_plan *plan = &plans[c->shape];
+        assert_int_equal(lethe_plan_add(d, a, plan, run), LETHE_OK);
     }
-    assert_true(plan.n > 20);
+    assert_true(plans[LETHE_SHAPE_LOG].n > 12);
     lethe_arena_free(a);
     lethe_diag_free(d);
 }

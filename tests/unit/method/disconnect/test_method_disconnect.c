@@ -517,7 +517,8 @@ static void other_steps_come_before(void **state)
     assert_string_equal(kept(&m), "mail");
     assert_int_equal(d_removed(&m, "removed_volume", "graph"), 2);
     d_gone(g, &m);
-    m = chain(g, &lethe_method_threshold, "t=2 same=exact", me, D_PAPER "keep-vulnerable=1");
+    m = chain(g, &lethe_method_threshold, "t=2 same=exact clicks=all", me,
+              D_PAPER "keep-vulnerable=1");
     assert_int_equal(m.err, LETHE_OK);
     d_expect_json(d_figure(&m, "queries"), "1");
     d_gone(g, &m);

@@ -445,7 +445,7 @@ static void threshold_counts_masked_texts_together(void **state)
                     "2\tssn 219-09-9998\t2006-03-01 10:00:00\t1\thttp://a.com/219-09-9998\n"
                     "3\tann lee\t2006-03-01 10:00:00\t\t\n");
     s_add(&s, &lethe_method_scrub, "");
-    s_add(&s, &lethe_method_threshold, "t=2 same=exact");
+    s_add(&s, &lethe_method_threshold, "t=2 same=exact clicks=all");
     ran r = run_steps(g, &s);
     assert_int_equal(r.err, LETHE_OK);
     char *data = g_data(g);
@@ -468,7 +468,7 @@ static void hashes_of_threshold_do_not_break_the_promise(void **state)
         fprintf(f, "%d\trare text %d with 219-09-%04d\t2006-03-01 10:00:00\t\t\n", i, i, 1000 + i);
     fclose(f);
     s_add(&s, &lethe_method_scrub, "");
-    s_add(&s, &lethe_method_threshold, "t=2 rare=hash same=exact");
+    s_add(&s, &lethe_method_threshold, "t=2 rare=hash same=exact clicks=all");
     ran r = run_steps(g, &s);
     assert_int_equal(r.err, LETHE_OK);
     assert_int_equal(verify(g), LETHE_OK);
@@ -486,7 +486,7 @@ static void hashes_are_left_alone_by_a_later_scrub(void **state)
     for (int i = 0; i < 3; i++)
         fprintf(f, "%d\tssn 219-09-9999\t2006-03-01 10:00:00\t\t\n", i);
     fclose(f);
-    s_add(&s, &lethe_method_threshold, "t=2 rare=hash same=exact");
+    s_add(&s, &lethe_method_threshold, "t=2 rare=hash same=exact clicks=all");
     s_add(&s, &lethe_method_scrub, "");
     ran r = run_steps(g, &s);
     assert_int_equal(r.err, LETHE_OK);
@@ -545,7 +545,7 @@ static void lists_of_later_steps_are_read_first(void **state)
     steps s = {0};
     char options[400];
     snprintf(options, sizeof options, "list=%s", g->key); // which is not there, nor is the log
-    s_add(&s, &lethe_method_threshold, "t=1 same=exact");
+    s_add(&s, &lethe_method_threshold, "t=1 same=exact clicks=all");
     s_add(&s, &lethe_method_scrub, options);
     ran r = run_steps(g, &s);
     assert_int_equal(r.err, LETHE_EIO);
@@ -564,7 +564,7 @@ static void a_map_does_not_replace_the_list(void **state)
     g_write(g->log, "1\tmaps\t2006-03-01 10:00:00\t\t\n");
     g_write(g->map, "ann lee\n");
     snprintf(options, sizeof options, "list=%s", g->map);
-    s_add(&s, &lethe_method_threshold, "t=1 same=exact");
+    s_add(&s, &lethe_method_threshold, "t=1 same=exact clicks=all");
     s_add(&s, &lethe_method_scrub, options);
     lethe_job job = g_job(g, &s, inputs);
     job.publishing.map = g->map;
