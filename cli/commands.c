@@ -210,7 +210,7 @@ static const command tools[] = {
          "_FOLDER.map.tsv_, "
          "or to the file of *--map*. Keep it secret, or delete it.",
      .figures = publish_figures,
-     .example = "lethe publish log.tsv.gz --goal sessions -o release/",
+     .example = "lethe publish log.tsv.gz --goal counts -o release/",
      .run = run_publish},
     {.name = "redo",
      .group = "From an input to a decision",
@@ -228,7 +228,7 @@ static const command tools[] = {
          "Whoever is in both inputs can be looked for in both releases, and their differences may "
          "show what neither shows alone; a caveat of the release says so.",
      .figures = publish_figures,
-     .example = "lethe redo release/ next-month.tsv.gz -o release-2/",
+     .example = "lethe redo release/ log.tsv.gz --risk 60% -o again/",
      .run = run_redo},
     {.name = "compare",
      .group = "Look at the input",
