@@ -348,6 +348,7 @@ lethe_err lethe_source_open_text(lethe_diag *d, const char *path, const char *en
 {
     lethe_source *s = NULL;
     LETHE_TRY(lethe_source_open(d, path, &s));
+    assert(s);
     lethe_err e = lethe_source_text(s, encoding, quiet);
     if (e == LETHE_OK)
         *out = s;

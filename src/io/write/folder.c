@@ -245,7 +245,7 @@ static int lock_old(const lethe_folder *f)
 
 lethe_err lethe_folder_hold(lethe_folder *f)
 {
-    const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
+    const struct timespec pause = {.tv_nsec = 10L * 1000 * 1000};
     if (!f->replaces || f->old >= 0) return LETHE_OK;
     for (int i = 0; i < WAITS; i++) {
         LETHE_TRY(open_old(&f->place, &f->old));
