@@ -203,7 +203,8 @@ static lethe_err chosen_json(lethe_publication *p, const lethe_attempt *a, lethe
     lethe_json_set(p->doc, o, "examples", j->examples);
     lethe_json_set(p->doc, metrics, "chosen", o);
     lethe_step steps[LETHE_CANDIDATE_STEPS];
-    if (a + 1 >= p->attempts + p->plan.n || !lethe_publication_worth(p, a + 1)) return LETHE_OK;
+    if (p->asked->like || a + 1 == p->attempts + p->plan.n || !lethe_publication_worth(p, a + 1))
+        return LETHE_OK;
     LETHE_TRY(lethe_run_steps(diag(p), p->arena, a[1].run, p->asked->values, steps));
     LETHE_TRY(attempt_json(p, a + 1, steps, a[1].run->n_steps, &o));
     lethe_json_set(p->doc, metrics, "runner_up", o);
