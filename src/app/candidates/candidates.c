@@ -142,17 +142,6 @@ lethe_err lethe_candidate_run(lethe_diag *d, lethe_arena *a, const lethe_candida
     return out->label ? LETHE_OK : lethe_no_memory(d);
 }
 
-const lethe_method *lethe_candidate_method(const lethe_candidate *c)
-{
-    const char *last = strrchr(c->steps, '>'), *s = last ? last + 1 : c->steps;
-    char name[64];
-    lethe_str word = word_take(&s);
-    assert(word.n < sizeof name);
-    memcpy(name, word.at, word.n);
-    name[word.n] = '\0';
-    return lethe_method_find(name);
-}
-
 lethe_err lethe_plan_add(lethe_diag *d, lethe_arena *a, lethe_plan *plan, lethe_planned_run run)
 {
     lethe_planned_run *at =

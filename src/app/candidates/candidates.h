@@ -69,8 +69,6 @@ LETHE_MUST_CHECK lethe_err lethe_candidate_run(lethe_diag *d, lethe_arena *a,
                                                lethe_planned_run *out);
 /* Does a letter stand in its steps as a value? */
 bool lethe_candidate_has(const lethe_candidate *c, char letter);
-/* The method of its last step. */
-const lethe_method *lethe_candidate_method(const lethe_candidate *c);
 
 /* The options of the steps of a run, in `a`: what the method sets for studies, what the user gave
  * (`values`, by name; may be NULL), what the run says.  LETHE_EUSAGE: a value that a method does

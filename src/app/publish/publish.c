@@ -191,6 +191,9 @@ static int best_first(const void *x, const void *y, void *arg)
 static lethe_err refuse(lethe_publication *p)
 {
     const char *goal = lethe_goal_name(p->asked->goal);
+    // what may be left of a log that cannot be published as one
+    bool counts = p->shape == LETHE_SHAPE_LOG && p->asked->goal != LETHE_GOAL_COUNTS;
+    const char *instead = counts ? "; --goal counts may still publish a list of queries" : "";
     size_t made = 0, safe = 0;
     double kept = 0, risk = 1;
     for (size_t i = 0; i < p->plan.n; i++) {
@@ -204,17 +207,18 @@ static lethe_err refuse(lethe_publication *p)
     }
     if (made == 0)
         return lethe_fail(p->ctx, LETHE_ANSWER_NO,
-                          "nothing can be published: no candidate for %s gives a release", goal);
+                          "nothing can be published: no candidate for %s gives a release%s", goal,
+                          instead);
     if (safe > 0 && !p->too_risky)
         return lethe_fail(p->ctx, LETHE_ANSWER_NO,
                           "nothing is published: of what matters for %s at most %.1f %% would be "
-                          "kept, less than %.1f %% (--least; --anyway publishes it)",
-                          goal, 100 * kept, 100 * p->least);
+                          "kept, less than %.1f %% (--least; --anyway publishes it)%s",
+                          goal, 100 * kept, 100 * p->least, instead);
     return lethe_fail(
         p->ctx, LETHE_ANSWER_NO,
         "nothing is published: no candidate for %s has a risk of %.1f %% or less; the "
-        "least was %.1f %%",
-        goal, 100 * p->bound, 100 * risk);
+        "least was %.1f %%%s",
+        goal, 100 * p->bound, 100 * risk, instead);
 }
 
 static lethe_err release_make(lethe_publication *p, const lethe_attempt *a)

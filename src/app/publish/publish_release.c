@@ -101,7 +101,7 @@ static lethe_err examples_read(lethe_publication *p, const char *folder, lethe_s
     lethe_str line;
     lethe_lines lines;
     const char *kept[EXAMPLES] = {NULL};
-    uint64_t order[EXAMPLES] = {0}, n = 0, headers = shape == LETHE_SHAPE_RECORDS ? 0 : 1;
+    uint64_t n = 0, headers = shape == LETHE_SHAPE_RECORDS ? 0 : 1;
     lethe_secret *secret;
     if (!path) return lethe_no_memory(p->ctx);
     if (lethe_secret_from_seed(p->fresh, &secret) != LETHE_OK) return lethe_no_memory(p->ctx);
@@ -112,12 +112,9 @@ static lethe_err examples_read(lethe_publication *p, const char *folder, lethe_s
         uint64_t at = n < EXAMPLES ? n : lethe_rng_below(&rng, n + 1);
         n++;
         if (at >= EXAMPLES) continue;
-        for (; n > EXAMPLES && at + 1 < EXAMPLES; at++) { // the newest comes last
+        for (; n > EXAMPLES && at + 1 < EXAMPLES; at++) // the newest comes last
             kept[at] = kept[at + 1];
-            order[at] = order[at + 1];
-        }
         kept[at] = lethe_arena_dup(p->arena, line);
-        order[at] = n;
         if (!kept[at]) e = lethe_no_memory(p->ctx);
     }
     if (e == LETHE_OK) e = lethe_lines_err(&lines);
@@ -166,6 +163,25 @@ static lethe_err judge(void *user, const char *folder, const char *map, const le
 
 /* --- the report --- */
 
+/* How a log is published, where that is not the default. */
+static const char *publishing_append(const lethe_publication *p, const char *line, lethe_shape out)
+{
+    static const char *const times[] = {
+        [LETHE_TIMES_HOUR] = "hour", [LETHE_TIMES_EXACT] = "exact", [LETHE_TIMES_DROP] = "drop"};
+    static const char *const urls[] = {[LETHE_URLS_HOST] = "host",
+                                       [LETHE_URLS_ID] = "id",
+                                       [LETHE_URLS_KEEP] = "keep",
+                                       [LETHE_URLS_DROP] = "drop"};
+    const lethe_publish_options *how = &p->asked->publishing;
+    if (out != LETHE_SHAPE_LOG) return line;
+    if (how->keep_users) line = lethe_command_option(p->arena, line, "keep-users", NULL);
+    if (how->times != LETHE_TIMES_DAY)
+        line = lethe_command_option(p->arena, line, "time", times[how->times]);
+    if (p->asked->has_urls) line = lethe_command_option(p->arena, line, "urls", urls[how->urls]);
+    if (how->key_file) line = lethe_command_option(p->arena, line, "key-file", how->key_file);
+    return line;
+}
+
 static lethe_err attempt_json(lethe_publication *p, const lethe_attempt *a, const lethe_step *steps,
                               size_t n_steps, lethe_json **out)
 {
@@ -175,6 +191,7 @@ static lethe_err attempt_json(lethe_publication *p, const lethe_attempt *a, cons
         lethe_run_command(p->arena, steps, n_steps, q->inputs, q->n_inputs, &q->reading, p->out);
     if (a->out != LETHE_SHAPE_COUNTS)
         command = lethe_command_option(p->arena, command, "map", p->map);
+    command = publishing_append(p, command, a->out);
     command = lethe_command_option(p->arena, command, "report", NULL);
     if (!command) return lethe_no_memory(p->ctx);
     lethe_set_text(p->doc, o, "label", a->run->label);

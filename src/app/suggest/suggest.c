@@ -5,6 +5,7 @@
  * here is whether this input has what that needs, and with which steps before and which k and t the
  * method makes sense. */
 #include "app/suggest/suggest.h"
+#include "app/candidates/candidates.h"
 #include "release/shape_ops.h"
 
 static const struct {
@@ -109,25 +110,17 @@ static const char *why_not(const suggestion *g, const lethe_method *m)
 
 /* --- the command line --- */
 
-/* As a shell takes it for one word. */
-static const char *quoted(lethe_text_arena *t, const char *s)
+/* What lacked memory is found at the end. */
+static const char *told(lethe_text_arena *t, const char *line)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_./:=,+@%-";
-    if (*s && strspn(s, plain) == strlen(s)) return s;
-    const char *out = "'";
-    for (size_t n; *s; s += n) {
-        n = *s == '\'' ? 1 : strcspn(s, "'");
-        out = *s == '\'' ? lethe_text_printf(t, "%s'\\''", out)
-                         : lethe_text_printf(t, "%s%.*s", out, (int)n, s);
-    }
-    return lethe_text_printf(t, "%s'", out);
+    t->failed = t->failed || !line;
+    return line ? line : "";
 }
 
 static const char *append_option(lethe_text_arena *t, const char *line, const char *name,
                                  const char *value)
 {
-    return lethe_text_printf(t, "%s %s%s %s", line, name[1] ? "--" : "-", name, quoted(t, value));
+    return told(t, lethe_command_option(t->a, line, name, value));
 }
 
 /* To compare meanings takes long: of a large log the first round must do, and brings most. */
@@ -140,28 +133,9 @@ static bool refines_little(const lethe_suggest_facts *f, const lethe_method *m)
 /* The command of the first step, with the input and how it is read. */
 static const char *first_step(const suggestion *g, const char *name)
 {
-    static const char *const formats[] = {NULL, "aol", "csv", "jsonl", "ubi", "records", "table"};
-    const lethe_read_options *r = &g->asked->reading;
-    lethe_text_arena *t = g->tell;
-    unsigned long long least = r->users_with_min, most = r->users_with_max;
-    char delimiter[2] = {r->delimiter, 0};
-    const char *line = lethe_text_printf(t, "lethe %s", name);
-    for (size_t i = 0; i < g->asked->n_inputs; i++) {
-        const char *path = g->asked->inputs[i];
-        bool dashed = path[0] == '-' && path[1];
-        line = lethe_text_printf(t, "%s %s%s", line, dashed ? "./" : "", quoted(t, path));
-    }
-    if (r->format) line = append_option(t, line, "from", formats[r->format]);
-    if (r->delimiter)
-        line = append_option(t, line, "delimiter", r->delimiter == '\t' ? "tab" : delimiter);
-    if (r->columns) line = append_option(t, line, "columns", r->columns);
-    if (r->time_format) line = append_option(t, line, "time-format", r->time_format);
-    if (r->encoding) line = append_option(t, line, "encoding", r->encoding);
-    if (r->has_users_with && r->users_with_max == UINT64_MAX)
-        line = lethe_text_printf(t, "%s --users-with %llu-", line, least);
-    else if (r->has_users_with)
-        line = lethe_text_printf(t, "%s --users-with %llu-%llu", line, least, most);
-    return r->strict ? lethe_text_printf(t, "%s --strict-input", line) : line;
+    const lethe_suggest_options *s = g->asked;
+    return told(g->tell,
+                lethe_command_begin(g->tell->a, name, s->inputs, s->n_inputs, &s->reading));
 }
 
 /* The method's own options: its numbers, its presets for studies ("m=2 n=0"), what the user gave,
