@@ -31,16 +31,12 @@ took() {
 took study "$lethe" compare "$work/log.tsv" -k 5 --seed 1 --threads 1 -q --truth "$work/truth.tsv" \
     ${BENCH_METHODS:+--methods "$BENCH_METHODS"} -o "$work/study"
 
-# The settings of each run, as its row has them: what is varied, and what studies set besides.
-python3 - "$work/study/study.json" >"$work/runs" <<'END'
-import json, sys
-besides = {"aa": ["-m", "2"], "mog": ["-m", "2"], "mm": ["-p", "2"], "og": ["-m", "2"]}
+# Each run's name and its command without what is ours: lethe, the log, and where the release goes.
+python3 - "$work/study/study.json" "$work/log.tsv" >"$work/runs" <<'END'
+import json, shlex, sys
 for row in json.load(open(sys.argv[1]))["metrics"]["rows"]:
-    words = [row["method"]]
-    if "=" in row["label"]:
-        name, value = row["label"].split(" ")[1].split("=")
-        words += [("-" if len(name) == 1 else "--") + name, value]
-    print(row["name"], *words, *besides.get(row["method"], []))
+    words = shlex.split(row["command"])
+    print(row["name"], *(w for w in words[1:words.index("-o")] if w != sys.argv[2]))
 END
 while read -r name command options; do
     # shellcheck disable=SC2086

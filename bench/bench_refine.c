@@ -14,7 +14,7 @@
 #include "algo/text/log_records.h"
 #include "method/cluster/refine/refine_ggd.h"
 #include "method/cluster/refine/refine_start.h"
-#include "lethe/job.h"
+#include "release/commands.h"
 #include "lexicon/taxonomy.h"
 #include <stdio.h>
 #include <stdlib.h>

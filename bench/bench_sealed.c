@@ -13,7 +13,7 @@
  * In processor time, the fastest of three; one JSON object a line. */
 #include "algo/seal/boxes.h"
 #include "io/read/fields.h"
-#include "lethe/job.h"
+#include "release/commands.h"
 #include "text/normalize.h"
 #include <sodium.h>
 #include <stdio.h>

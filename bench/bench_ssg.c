@@ -21,7 +21,7 @@
 #include "algo/text/log_records.h"
 #include "method/cluster/refine/refine_blm.h"
 #include "core/mem.h"
-#include "lethe/job.h"
+#include "release/commands.h"
 #include "lexicon/taxonomy.h"
 #include <malloc.h>
 #include <math.h>

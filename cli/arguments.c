@@ -34,8 +34,9 @@ static lethe_err misuse_name(const char *whose, const char *what, lethe_str type
 lethe_err misuse_command(const char *name)
 {
     nearest near = {.typed = str_of(name)};
-    for (size_t i = 0; i < command_count(); i++)
-        nearest_offer(&near, str_of(command_at(i).name));
+    lethe_command c;
+    for (size_t i = 0; command_at(i, &c); i++)
+        nearest_offer(&near, str_of(c.name));
     return misuse_name(NULL, "unknown command", near.typed, near.name);
 }
 
@@ -52,9 +53,9 @@ static lethe_err stage_begin(arguments *a, const char *name)
     a->stages = grown;
     stage *s = &a->stages[a->n_stages];
     if (!command_find(name, &s->command)) return misuse_command(name);
-    if (a->n_stages > 0 && !s->command.method)
+    if (a->n_stages > 0 && !is_method(&s->command))
         return misuse(NULL, "'%s' cannot follow --then: it is not a method", name);
-    if (a->n_stages == 1 && !a->stages[0].command.method)
+    if (a->n_stages == 1 && !is_method(&a->stages[0].command))
         return misuse(a->stages[0].command.name,
                       "'%s' cannot be followed by --then: it is not a method",
                       a->stages[0].command.name);
@@ -95,7 +96,7 @@ static bool place_find(arguments *a, const char *name, size_t n, char letter, pl
 /* `typed` has its dashes, and no value. */
 static lethe_err misuse_option(const arguments *a, lethe_str typed)
 {
-    const command *c = &a->stages[a->n_stages - 1].command;
+    const lethe_command *c = &a->stages[a->n_stages - 1].command;
     const lethe_option *tables[] = {c->options, common_options}, *meant = NULL;
     size_t dashes = typed.at[1] == '-' ? 2 : 1;
     nearest near = {.typed = {typed.at + dashes, typed.n - dashes}};
@@ -108,6 +109,24 @@ static lethe_err misuse_option(const arguments *a, lethe_str typed)
     if (!meant) return misuse_name(c->name, what, typed, (lethe_str){0});
     int n = snprintf(name, sizeof name, meant->name[1] ? "--%s" : "-%s", meant->name);
     return misuse_name(c->name, what, typed, (lethe_str){name, (size_t)n});
+}
+
+/* Notes what was typed for the request; an option of the program itself is none of it. */
+static lethe_err given_add(arguments *a, const lethe_option *o, const char *value)
+{
+    const lethe_option *shared = lethe_common_options(),
+                       *own = a->stages[a->n_stages - 1].command.options;
+    bool ours = true;
+    for (; shared->name && ours; shared++)
+        ours = strcmp(shared->name, o->name) != 0;
+    for (; own && own->name && ours; own++)
+        ours = strcmp(own->name, o->name) != 0;
+    if (ours) return LETHE_OK;
+    given *grown = realloc(a->given, (a->n_given + 1) * sizeof *grown);
+    if (!grown) return no_memory();
+    a->given = grown;
+    grown[a->n_given++] = (given){a->n_stages - 1, o->name, value};
+    return LETHE_OK;
 }
 
 /* A value that is no choice of the option, but nearly one: says which. */
@@ -156,7 +175,8 @@ static lethe_err option_take(arguments *a, int argc, char **argv, int *i)
         value = argv[++*i];
     }
     lethe_err e = o->type == LETHE_OPT_CHOICE ? choice_check(whose, o, value) : LETHE_OK;
-    return e == LETHE_OK ? lethe_values_set(p.values, p.i, value, a->diag) : e;
+    if (e == LETHE_OK) e = lethe_values_set(p.values, p.i, value, a->diag);
+    return e == LETHE_OK ? given_add(a, o, value) : e;
 }
 
 static lethe_err operand_take(arguments *a, const char *word)
@@ -192,7 +212,7 @@ static lethe_err words_take(int argc, char **argv, arguments *a)
 
 static lethe_err arguments_check(const arguments *a)
 {
-    const command *c = &a->stages[0].command;
+    const lethe_command *c = &a->stages[0].command;
     if (common(a, "help")->given) return LETHE_OK;
     bool many = strstr(c->operands, "..."), optional = c->operands[0] == '[' || !c->operands[0];
     if (a->n_operands == 0 && !optional)
@@ -208,7 +228,7 @@ static lethe_err arguments_check(const arguments *a)
 
 lethe_err arguments_parse(int argc, char **argv, lethe_diag *d, arguments *a)
 {
-    *a = (arguments){.diag = d};
+    *a = (arguments){.diag = d, .words = argv};
     if (argc < 2) return misuse(NULL, "no command given");
     const char *name = argv[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
@@ -231,37 +251,11 @@ void arguments_free(arguments *a)
         free(a->stages[i].values.at);
     free(a->stages);
     free(a->common.at);
+    free(a->given);
     free(a->operands);
 }
 
 const lethe_value *common(const arguments *a, const char *name)
 {
     return lethe_value_of(&a->common, name);
-}
-
-static bool delimiter_of(const char *text, char *out)
-{
-    if (strcmp(text, "tab") == 0 || strcmp(text, "\\t") == 0) {
-        *out = '\t';
-        return true;
-    }
-    *out = text[0];
-    return text[0] && !text[1] && !strchr("\"\r\n", text[0]);
-}
-
-lethe_err reading_of(const arguments *a, lethe_read_options *out)
-{
-    const char *whose = a->stages[0].command.name;
-    const lethe_value *from = common(a, "from"), *delimiter = common(a, "delimiter"),
-                      *with = common(a, "users-with");
-    *out = (lethe_read_options){.columns = common(a, "columns")->text,
-                                .time_format = common(a, "time-format")->text,
-                                .encoding = common(a, "encoding")->text,
-                                .strict = common(a, "strict-input")->given};
-    if (from->given) out->format = (lethe_format)(LETHE_FORMAT_AOL + from->count);
-    if (delimiter->given && !delimiter_of(delimiter->text, &out->delimiter))
-        return misuse(whose, "--delimiter: '%s' is not a single character", delimiter->text);
-    if (with->given && !lethe_users_with_parse(with->text, out))
-        return misuse(whose, "--users-with: '%s' is not a range such as 100-300", with->text);
-    return LETHE_OK;
 }

@@ -1,108 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* attack.c - what adversaries can still do with a release. */
-#include "against.h"
-
-const lethe_option attack_options[] = {
-    {.name = "original",
-     .type = LETHE_OPT_PATH,
-     .arg = "FILE",
-     .help = "the input that the release was made from",
-     .required = true},
-    {.name = "adversary",
-     .type = LETHE_OPT_TEXT,
-     .arg = "NAME",
-     .help = "run only this adversary [default: all that apply]"},
-    {.name = "truth",
-     .type = LETHE_OPT_PATH,
-     .arg = "FILE",
-     .help = "who was planted in the original, as lethe synth --truth wrote it (identity)"},
-    {.name = "known",
-     .type = LETHE_OPT_COUNT,
-     .arg = "M",
-     .fallback = "3",
-     .min = 1,
-     .max = 1000,
-     .help =
-         "number of facts the adversary knows about a person: facts to find together (identity), "
-         "or items (background, homogeneity, known-terms, presence-absence)"},
-    {.name = "crowd",
-     .type = LETHE_OPT_COUNT,
-     .arg = "N",
-     .fallback = "5",
-     .min = 2,
-     .max = 1000000,
-     .help = "count persons for whom fewer than N candidates are left (known-terms)"},
-    {.name = "absent",
-     .type = LETHE_OPT_COUNT,
-     .arg = "N",
-     .min = 0,
-     .max = 1000,
-     .help = "number of items the adversary knows a person does not have (presence-absence) "
-             "[default: as --known]"},
-    {.name = "sensitive-known",
-     .type = LETHE_OPT_COUNT,
-     .arg = "N",
-     .fallback = "0",
-     .min = 0,
-     .max = 1000,
-     .help = "number of sensitive items of a person the adversary knows, besides the others "
-             "(presence-absence)"},
-    {.name = "marks",
-     .type = LETHE_OPT_COUNT,
-     .arg = "M",
-     .fallback = "3",
-     .min = 1,
-     .max = 64,
-     .help = "number of queries that a person was made to issue (marking)"},
-    {.name = "accounts",
-     .type = LETHE_OPT_COUNT,
-     .arg = "N",
-     .fallback = "9",
-     .min = 0,
-     .max = 1000000,
-     .help = "number of the adversary's own accounts that issue such a query too (marking)"},
-    {.name = "frequencies",
-     .type = LETHE_OPT_PATH,
-     .arg = "FILE",
-     .help =
-         "how often texts occur, as query TAB number (frequency) [default: as in the original]"},
-    {.name = "guess",
-     .type = LETHE_OPT_TEXT,
-     .arg = "COLUMN,...",
-     .help = "for tables: columns whose values are guessed (homogeneity) [default: the sensitive "
-             "ones, or else all that are no quasi-identifiers]"},
-    {.name = "results",
-     .type = LETHE_OPT_PATH,
-     .arg = "FILE",
-     .help = "search results as query TAB url, in rank order (competitor, replay)"},
-    {.name = "owned",
-     .type = LETHE_OPT_TEXT,
-     .arg = "HOST,...",
-     .help = "the adversary's own sites: only queries that return one of their pages are replayed "
-             "(competitor)"},
-    {.name = "count-self",
-     .type = LETHE_OPT_FLAG,
-     .help = "count a published user among its own results, as in Adar's Table 1 (linkage)"},
-    {.name = "map",
-     .type = LETHE_OPT_PATH,
-     .arg = "FILE",
-     .help = "the map that was written with the release"},
-    {.name = "taxonomy",
-     .type = LETHE_OPT_PATH,
-     .arg = "FILE",
-     .help = "taxonomy that the records were generalized with, if it was a file"},
-    {.name = "hierarchies",
-     .type = LETHE_OPT_PATH,
-     .arg = "DIR",
-     .help = "hierarchies that the table was generalized with"},
-    {.name = "external",
-     .type = LETHE_OPT_PATH,
-     .arg = "FILE",
-     .help = "the adversary's own table of persons with the quasi-identifiers (linking) [default: "
-             "those "
-             "of the original]"},
-    {0},
-};
+#include "cli.h"
 
 /* Success by kind of planted person. */
 static void print_kinds(const lethe_json *kinds)
@@ -155,8 +53,6 @@ static void print_candidates(const lethe_json *v)
         print_percent(stdout, figure(c, "under_k"));
         putchar('\n');
     }
-    if (!lethe_json_bool(lethe_json_get(v, "confirmed")))
-        puts("    upper bound: without --map it is not known which record belongs to whom");
 }
 
 /* The share of persons with few candidates, before and after. */
@@ -246,11 +142,6 @@ static void print_disclosed(const lethe_json *v)
         print_percent(stdout, figure(v, rows[i].before));
         putchar('\n');
     }
-    if (count(v, "unconfirmed") == 0) return;
-    printf("    guesses that the original cannot confirm: %lld; success if all were right: ",
-           (long long)count(v, "unconfirmed"));
-    print_percent(stdout, figure(v, "success_at_most"));
-    putchar('\n');
 }
 
 /* Who was marked, and what is learned of them. */
@@ -323,7 +214,6 @@ static void print_homogeneity(const lethe_json *v)
 static void print_more(const lethe_json *v)
 {
     const lethe_json *c = lethe_json_get(v, "components");
-    lethe_str note = lethe_json_text(lethe_json_get(v, "note"));
     if (c)
         printf("    %.1f personas per person, linked into %.1f groups\n", figure(c, "sessions"),
                figure(c, "mean"));
@@ -337,7 +227,6 @@ static void print_more(const lethe_json *v)
         if (count(v, "in_full") > 0)
             printf("    %lld clicks with the full URL published\n", (long long)count(v, "in_full"));
     }
-    if (note.n > 0) print_folded(stdout, note, "    ", "    ");
 }
 
 /* Rows of a table whose sensitive values are starred or missing. */
@@ -368,7 +257,6 @@ static void print_linking(const lethe_json *v)
 {
     const lethe_json *counted = lethe_json_get(v, "counted"),
                      *sensitive = lethe_json_get(v, "sensitive");
-    lethe_str untried = lethe_json_text(lethe_json_get(v, "not_tried"));
     char x[32], shown[SAFE_BYTES];
     if (lethe_json_get(v, "groups_mean")) {
         printf("    a person fits %.2f groups on average; several are fit by",
@@ -398,48 +286,82 @@ static void print_linking(const lethe_json *v)
     }
     if (lethe_json_get(v, "undecided"))
         printf("    persons undecided: %s\n", grouped(x, count(v, "undecided")));
-    if (untried.n > 0) print_folded(stdout, untried, "    ", "    ");
 }
 
-static void show(const lethe_json *metrics)
+/* Why the success may be another than it looks: never left out. */
+static void print_limits(const lethe_json *v)
 {
+    static const char *const texts[] = {"note", "not_tried"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        lethe_str text = lethe_json_text(lethe_json_get(v, texts[i]));
+        if (text.n > 0) print_folded(stdout, text, "    ", "    ");
+    }
+    if (lethe_json_get(v, "likeliest") && !lethe_json_bool(lethe_json_get(v, "confirmed")))
+        puts("    upper bound: without --map it is not known which record belongs to whom");
+    if (!lethe_json_get(v, "success_at_most") || count(v, "unconfirmed") == 0) return;
+    printf("    guesses that the original cannot confirm: %lld; success if all were right: ",
+           (long long)count(v, "unconfirmed"));
+    print_percent(stdout, figure(v, "success_at_most"));
+    putchar('\n');
+}
+
+static void print_shares(lethe_str name, const lethe_json *v)
+{
+    printf("  %-16.*s    ", (int)name.n, name.at);
+    print_percent(stdout, figure(v, "success"));
+    fputs("    ", stdout);
+    if (lethe_json_get(v, "before"))
+        print_percent(stdout, figure(v, "before"));
+    else
+        printf("%7s", "-");
+    fputs("    ", stdout);
+    print_percent(stdout, figure(v, "baseline"));
+    putchar('\n');
+}
+
+/* What the success means, and what it is made of. */
+static void print_details(const lethe_json *v)
+{
+    print_folded(stdout, lethe_json_text(lethe_json_get(v, "meaning")), "    ", "    ");
+    print_strategies(v);
+    if (count(v, "linkable") > 0)
+        printf("    of %lld published users that have another one to find\n",
+               (long long)count(v, "linkable"));
+    print_kinds(lethe_json_get(v, "kinds"));
+    print_selectivity(lethe_json_get(v, "selectivity"));
+    print_candidates(v);
+    print_narrowed(v);
+    print_presence(v);
+    print_disclosed(v);
+    print_marking(v);
+    print_hidden(v);
+    print_homogeneity(v);
+    print_more(v);
+    print_suppressed(v);
+    print_linking(v);
+}
+
+static void show(const lethe_json *report, bool explain)
+{
+    const lethe_json *metrics = lethe_json_get(report, "metrics");
     printf("  %-16s %10s %10s %10s\n", "adversary", "success", "before", "baseline");
     for (size_t i = 0; i < lethe_json_count(metrics); i++) {
         const lethe_json *v = lethe_json_at(metrics, i);
-        lethe_str name = lethe_json_name(metrics, i),
-                  meaning = lethe_json_text(lethe_json_get(v, "meaning"));
-        printf("  %-16.*s    ", (int)name.n, name.at);
-        print_percent(stdout, figure(v, "success"));
-        fputs("    ", stdout);
-        if (lethe_json_get(v, "before"))
-            print_percent(stdout, figure(v, "before"));
-        else
-            printf("%7s", "-");
-        fputs("    ", stdout);
-        print_percent(stdout, figure(v, "baseline"));
-        putchar('\n');
-        print_folded(stdout, meaning, "    ", "    ");
-        print_strategies(v);
-        if (count(v, "linkable") > 0)
-            printf("    of %lld published users that have another one to find\n",
-                   (long long)count(v, "linkable"));
-        print_kinds(lethe_json_get(v, "kinds"));
-        print_selectivity(lethe_json_get(v, "selectivity"));
-        print_candidates(v);
-        print_narrowed(v);
-        print_presence(v);
-        print_disclosed(v);
-        print_marking(v);
-        print_hidden(v);
-        print_homogeneity(v);
-        print_more(v);
-        print_suppressed(v);
-        print_linking(v);
+        print_shares(lethe_json_name(metrics, i), v);
+        if (explain) print_details(v);
+        print_limits(v);
     }
+    if (!explain)
+        puts("success: how often the adversary is right; before: with the original; baseline: by "
+             "chance\n--explain says what each adversary does");
 }
 
-lethe_err run_attack(const arguments *a)
+lethe_err run_attack(arguments *a)
 {
-    return run_against(a, lethe_value_of(&a->stages[0].values, "adversary")->text,
-                       lethe_release_attack, show);
+    lethe_json_doc *doc;
+    lethe_json *report;
+    lethe_err e = request(a, &doc, &report);
+    if (e == LETHE_OK && report) show(report, wants_all(a));
+    lethe_json_doc_free(doc);
+    return e;
 }

@@ -5,82 +5,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-const lethe_option check_options[] = {
-    {.name = "qi",
-     .type = LETHE_OPT_TEXT,
-     .arg = "COLUMN,...",
-     .required = true,
-     .help = "the quasi-identifiers: rows with equal values of them are a group"},
-    {.name = "sa", .type = LETHE_OPT_TEXT, .arg = "COLUMN,...", .help = "sensitive columns"},
-    {.name = "k",
-     .letter = 'k',
-     .type = LETHE_OPT_COUNT,
-     .arg = "N",
-     .min = 1,
-     .max = 9e15,
-     .help = "every group has at least N rows (k-anonymity)"},
-    {.name = "theta",
-     .type = LETHE_OPT_TEXT,
-     .arg = "SHARE",
-     .help =
-         "no sensitive value has a larger share of a group, such as 0.25 or 1/3 (l+-diversity)"},
-    {.name = "distinct-l",
-     .type = LETHE_OPT_COUNT,
-     .arg = "N",
-     .min = 1,
-     .max = 9e15,
-     .help = "every group has at least N different sensitive values"},
-    {.name = "entropy-l",
-     .type = LETHE_OPT_TEXT,
-     .arg = "L",
-     .help = "entropy l-diversity: the entropy of the sensitive values of every group is at least "
-             "log L"},
-    {.name = "recursive",
-     .type = LETHE_OPT_TEXT,
-     .arg = "C,L",
-     .help = "recursive (c,l)-diversity: in every group the most frequent sensitive value has less "
-             "than C times the rows of the L-th most frequent and all rarer ones"},
-    {.name = "t-closeness",
-     .type = LETHE_OPT_TEXT,
-     .arg = "T",
-     .help = "the sensitive values of every group are distributed as in the whole table, up to a "
-             "distance of T"},
-    {.name = "k-map",
-     .type = LETHE_OPT_COUNT,
-     .arg = "N",
-     .min = 1,
-     .max = 9e15,
-     .help = "every group stands for at least N rows of --population (k-map)"},
-    {.name = "population",
-     .type = LETHE_OPT_PATH,
-     .arg = "FILE",
-     .help = "table of all people that the rows may be about, for --k-map"},
-    {.name = "t-distance",
-     .type = LETHE_OPT_TEXT,
-     .arg = "equal|ordered|COLUMN=ordered,...",
-     .help = "distance of --t-closeness: between any two values the same, or by the order of "
-             "numbers [default: equal]"},
-    {0},
-};
-
-const lethe_figure check_figures[] = {
-    {"holds", "whether the table keeps all that was required; absent without a requirement",
-     .better = 1},
-    {"decided", "false if a limit of memory was met before the answer", .better = 0},
-    {"counterexample", "if it does not: the first row that breaks it", .better = 0},
-    {"nothing", "number of requirements that hold of any table", .better = -1},
-    {"rows, invalid_utf8", "rows; of these, with bytes that are not UTF-8", .better = 0},
-    {"qi", "the quasi-identifiers", .better = 0},
-    {"groups, mean_group, largest_group",
-     "groups of rows with equal quasi-identifiers, and their sizes", .better = 0},
-    {"smallest_k", "rows of the smallest group", .better = 1},
-    {"unique_rows, unique_share", "rows that are alone in their group", .better = -1},
-    {"histograms", "rows and groups by size of the group", .better = 0},
-    {"sensitive", "for each sensitive column, of its worst group: as in lethe profile",
-     .better = 0},
-    {0},
-};
-
 static const lethe_json *member(const lethe_json *o, const char *name)
 {
     return lethe_json_get(o, name);
@@ -235,14 +159,6 @@ static void print_check(const lethe_json *check)
     if (nothing.n > 0) printf("    but it %.*s\n", (int)nothing.n, nothing.at);
 }
 
-/* Can this version check it? */
-static bool knows(const char *notion)
-{
-    for (const lethe_notion *const *n = lethe_notions(); *n; n++)
-        if (strcmp((*n)->name, notion) == 0) return true;
-    return false;
-}
-
 /* "  --theta 1/3          what it means": an option that the table keeps. */
 LETHE_PRINTF(2, 3) static void print_option(const char *meaning, const char *fmt, ...)
 {
@@ -265,10 +181,10 @@ static void print_offer_of(const lethe_json *s)
         print_option("largest share of a value in a group", "--theta %lld/%lld",
                      (long long)count(s, "theta_rows"), (long long)count(s, "theta_of"));
     }
-    if (member(s, "entropy_l") && knows("entropy-l"))
+    if (member(s, "entropy_l") && lethe_notion_known("entropy-l"))
         print_option("exp of the least entropy of a group", "--entropy-l %.10g",
                      rounded_down(figure(s, "entropy_l")));
-    if (member(s, "t") && knows("t-closeness"))
+    if (member(s, "t") && lethe_notion_known("t-closeness"))
         print_option("largest distance of a group from the table", "--t-closeness %.10g",
                      rounded_up(figure(s, "t")));
 }
@@ -330,27 +246,12 @@ static void print_verdict(const lethe_json *report, const char *input)
     print_command("suggest", input, member(m, "qi"), member(m, "sensitive"), "");
 }
 
-lethe_err run_check(const arguments *a)
+lethe_err run_check(arguments *a)
 {
-    const lethe_values *v = &a->stages[0].values;
-    lethe_check_options how = {.input = a->operands[0],
-                               .qi = lethe_value_of(v, "qi")->text,
-                               .sa = lethe_value_of(v, "sa")->text,
-                               .values = v};
-    lethe_json *report = NULL;
-    lethe_err e = reading_of(a, &how.reading);
-    if (e != LETHE_OK) return e;
-    lethe_json_doc *doc = lethe_json_doc_new();
-    if (!doc) return LETHE_ENOMEM;
-    e = lethe_table_check(a->ctx, &how, doc, &report);
-    if (e == LETHE_OK || e == LETHE_ANSWER_NO) {
-        if (wants_json(a)) {
-            lethe_err printed = print_json(report);
-            if (e == LETHE_OK) e = printed;
-        } else {
-            print_verdict(report, a->operands[0]);
-        }
-    }
+    lethe_json_doc *doc;
+    lethe_json *report;
+    lethe_err e = request(a, &doc, &report);
+    if (report) print_verdict(report, a->operands[0]);
     lethe_json_doc_free(doc);
     return e;
 }

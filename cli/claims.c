@@ -19,6 +19,7 @@ static const struct parameter {
     {"by", LOOK_WORD, NULL, NULL},
     {"gap", LOOK_SPAN, NULL, NULL},
     {"kinds", LOOK_WORD, NULL, NULL},
+    {"columns", LOOK_WORD, NULL, NULL},
     {"rare", LOOK_IF_SO, "rare texts hashed", NULL},
     {"clicked", LOOK_IF_SO, "clicked addresses too", NULL},
     {"persons", LOOK_IF_SO, "counting records", NULL},

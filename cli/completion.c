@@ -4,8 +4,8 @@
 #include <string.h>
 
 /* Calls `fn` for every option of a command, its own first. */
-typedef void (*option_fn)(FILE *f, const command *c, const lethe_option *o);
-static void each_option(FILE *f, const command *c, option_fn fn)
+typedef void (*option_fn)(FILE *f, const lethe_command *c, const lethe_option *o);
+static void each_option(FILE *f, const lethe_command *c, option_fn fn)
 {
     for (const lethe_option *o = c->options; o && o->name; o++)
         fn(f, c, o);
@@ -52,13 +52,13 @@ static void print_option_help(FILE *f, const lethe_option *o, const char *specia
 
 /* --- bash --- */
 
-static void bash_name(FILE *f, const command *c, const lethe_option *o)
+static void bash_name(FILE *f, const lethe_command *c, const lethe_option *o)
 {
     (void)c;
     fprintf(f, "%s%s ", is_short(o) ? "-" : "--", o->name);
 }
 
-static void bash_choice(FILE *f, const command *c, const lethe_option *o)
+static void bash_choice(FILE *f, const lethe_command *c, const lethe_option *o)
 {
     if (!words_of(o)) return;
     fprintf(f, "    '%s %s%s'", c->name, is_short(o) ? "-" : "--", o->name);
@@ -70,6 +70,7 @@ static void bash_choice(FILE *f, const command *c, const lethe_option *o)
 
 static void print_bash(FILE *f)
 {
+    lethe_command c;
     fputs("# bash completion for lethe\n"
           "_lethe()\n{\n"
           "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}\n"
@@ -80,11 +81,10 @@ static void print_bash(FILE *f)
           "    if [ \"$COMP_CWORD\" -eq 1 ] || [ \"$before\" = --then ]; then\n"
           "        COMPREPLY=($(compgen -W '",
           f);
-    for (size_t i = 0; i < command_count(); i++)
-        fprintf(f, "%s ", command_at(i).name);
+    for (size_t i = 0; command_at(i, &c); i++)
+        fprintf(f, "%s ", c.name);
     fputs("' -- \"$word\"))\n        return\n    fi\n    case \"$command $before\" in\n", f);
-    for (size_t i = 0; i < command_count(); i++) {
-        command c = command_at(i);
+    for (size_t i = 0; command_at(i, &c); i++) {
         each_option(f, &c, bash_choice);
     }
     fputs("    esac\n"
@@ -93,11 +93,10 @@ static void print_bash(FILE *f)
           "        [ -z \"$files\" ] || COMPREPLY+=($(compgen -f -- \"$word\"))\n"
           "        return\n    fi\n    case $command in\n",
           f);
-    for (size_t i = 0; i < command_count(); i++) {
-        command c = command_at(i);
+    for (size_t i = 0; command_at(i, &c); i++) {
         fprintf(f, "    %s) words='", c.name);
         each_option(f, &c, bash_name);
-        fputs(c.method ? "--then' ;;\n" : "' ;;\n", f);
+        fputs(is_method(&c) ? "--then' ;;\n" : "' ;;\n", f);
     }
     fputs("    esac\n"
           "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
@@ -108,7 +107,7 @@ static void print_bash(FILE *f)
 
 /* --- zsh --- */
 
-static void zsh_option(FILE *f, const command *c, const lethe_option *o)
+static void zsh_option(FILE *f, const lethe_command *c, const lethe_option *o)
 {
     static const char quote[] = "'\\''";
     (void)c;
@@ -136,6 +135,7 @@ static void zsh_option(FILE *f, const command *c, const lethe_option *o)
 
 static void print_zsh(FILE *f)
 {
+    lethe_command c;
     static const char quote[] = "'\\''";
     fputs("#compdef lethe\n"
           "_lethe() {\n"
@@ -143,8 +143,7 @@ static void print_zsh(FILE *f)
           "    local -a commands\n"
           "    commands=(\n",
           f);
-    for (size_t i = 0; i < command_count(); i++) {
-        command c = command_at(i);
+    for (size_t i = 0; command_at(i, &c); i++) {
         fprintf(f, "        '%s:", c.name);
         print_quoted(f, c.summary, ":\\", quote);
         fputs("'\n", f);
@@ -157,11 +156,11 @@ static void print_zsh(FILE *f)
           "        _describe -t commands command commands\n"
           "        return\n    fi\n    case $command in\n",
           f);
-    for (size_t i = 0; i < command_count(); i++) {
-        command c = command_at(i);
+    for (size_t i = 0; command_at(i, &c); i++) {
         fprintf(f, "    %s)\n        _arguments", c.name);
         each_option(f, &c, zsh_option);
-        if (c.method) fputs(" \\\n            '*--then[another method, applied to the result]'", f);
+        if (is_method(&c))
+            fputs(" \\\n            '*--then[another method, applied to the result]'", f);
         fputs(" \\\n            '*:file:_files'\n        ;;\n", f);
     }
     fputs("    esac\n}\n_lethe \"$@\"\n", f);
@@ -169,7 +168,7 @@ static void print_zsh(FILE *f)
 
 /* --- fish --- */
 
-static void fish_option(FILE *f, const command *c, const lethe_option *o)
+static void fish_option(FILE *f, const lethe_command *c, const lethe_option *o)
 {
     fprintf(f, "complete -c lethe -n '__lethe_in %s'", c->name);
     if (o->letter) fprintf(f, " -s %c", o->letter);
@@ -187,6 +186,7 @@ static void fish_option(FILE *f, const command *c, const lethe_option *o)
 
 static void print_fish(FILE *f)
 {
+    lethe_command c;
     fputs("# fish completion for lethe\n"
           "function __lethe_command --description 'the command at the cursor'\n"
           "    set -l command\n"
@@ -210,13 +210,12 @@ static void print_fish(FILE *f)
           "end\n"
           "complete -c lethe -n __lethe_wants_command -f\n",
           f);
-    for (size_t i = 0; i < command_count(); i++) {
-        command c = command_at(i);
+    for (size_t i = 0; command_at(i, &c); i++) {
         fprintf(f, "complete -c lethe -n __lethe_wants_command -a %s -d '", c.name);
         print_quoted(f, c.summary, "\\", "\\'");
         fputs("'\n", f);
         each_option(f, &c, fish_option);
-        if (c.method)
+        if (is_method(&c))
             fprintf(
                 f,
                 "complete -c lethe -n '__lethe_in %s' -l then -d 'another method, applied to the "

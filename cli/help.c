@@ -42,30 +42,29 @@ static void print_option(FILE *f, const lethe_option *o)
 }
 
 /* A method can follow only if the result is a log whose rows are input lines. */
-static bool may_be_chained(const command *c)
+static bool may_be_chained(const lethe_command *c) { return c->chains; }
+
+static void help_caveat(void *f, const char *text)
 {
-    return c->method && c->method->out & LETHE_SHAPE_LOG && !c->method->samples;
+    print_folded(f, str_of(text), "  - ", "    ");
 }
 
-void print_help(FILE *f, const command *c)
+void print_help(FILE *f, const lethe_command *c)
 {
     fprintf(f, "lethe %s - %s\n\nUsage: lethe %s [OPTIONS]%s%s%s%s\n", c->name, c->summary, c->name,
             *c->operands ? " " : "", c->operands,
-            may_be_chained(c) ? " [--then COMMAND [OPTIONS]]..." : "", c->method ? " -o OUT" : "");
+            may_be_chained(c) ? " [--then COMMAND [OPTIONS]]..." : "",
+            is_method(c) ? " -o OUT" : "");
     if (lethe_option_count(c->options)) fputs("\nOptions\n", f);
     for (const lethe_option *o = c->options; o && o->name; o++)
         print_option(f, o);
     fputs("\nCommon options\n", f);
     for (const lethe_option *o = common_options; o->name; o++)
         if (common_shown(o, c)) print_option(f, o);
-    if (c->method) {
-        fprintf(f, "\nPromise: %s\nFrom: %s\n\nWhat it does not protect against\n",
-                c->method->notion, c->method->paper);
-        caveat_list all;
-        char text[CAVEAT_CHARS];
-        caveats_of(c->method, &all);
-        for (size_t i = 0; i < all.n; i++)
-            print_folded(f, str_of(caveat_text(&all.at[i], text)), "  - ", "    ");
+    if (is_method(c)) {
+        fprintf(f, "\nPromise: %s\nFrom: %s\n\nWhat it does not protect against\n", c->notion,
+                c->paper);
+        lethe_caveats_each(c->name, help_caveat, f);
     }
     fprintf(f, "\nExample: %s\n", c->example);
 }
@@ -79,8 +78,8 @@ void print_overview(FILE *f)
           f);
     for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
         fprintf(f, "\n%s\n", groups[g]);
-        for (size_t i = 0; i < command_count(); i++) {
-            command c = command_at(i);
+        lethe_command c;
+        for (size_t i = 0; command_at(i, &c); i++) {
             if (strcmp(c.group, groups[g]) == 0) fprintf(f, "  %-12s %s\n", c.name, c.summary);
         }
     }
@@ -159,26 +158,26 @@ static void man_sources(FILE *f, const lethe_figure *table)
     fputs("\n", f);
 }
 
-static void man_method(FILE *f, const lethe_method *m)
+static void man_caveat(void *f, const char *text)
+{
+    fputs("- ", f);
+    print_scdoc(f, text, true);
+    fputc('\n', f);
+}
+
+static void man_method(FILE *f, const lethe_command *m)
 {
     man_sources(f, m->figures);
     fputs("# PROMISE\n\n", f);
     print_scdoc(f, m->notion, true);
     fputs("; see *lethe-release*(5).\n\n# CAVEATS\n\n", f);
-    caveat_list all;
-    char text[CAVEAT_CHARS];
-    caveats_of(m, &all);
-    for (size_t i = 0; i < all.n; i++) {
-        fputs("- ", f);
-        print_scdoc(f, caveat_text(&all.at[i], text), true);
-        fputc('\n', f);
-    }
+    lethe_caveats_each(m->name, man_caveat, f);
     fputs("\n# PAPER\n\n", f);
     print_scdoc(f, m->paper, true);
     fputs("\n\n", f);
 }
 
-static void print_man(FILE *f, const command *c)
+static void print_man(FILE *f, const lethe_command *c)
 {
     fprintf(f, "lethe-%s(1)\n\n# NAME\n\nlethe-%s - ", c->name, c->name);
     print_scdoc(f, c->summary, true);
@@ -188,7 +187,7 @@ static void print_man(FILE *f, const command *c)
         print_scdoc(f, c->operands, true);
     }
     if (may_be_chained(c)) fputs(" [*--then* _COMMAND_ [_OPTIONS_]]...", f);
-    if (c->method) fputs(" *-o* _OUT_", f);
+    if (is_method(c)) fputs(" *-o* _OUT_", f);
     fputs("\n\n# DESCRIPTION\n\n", f);
     print_scdoc(f, c->description, false);
     fputs("\n\n# OPTIONS\n\n", f);
@@ -197,7 +196,7 @@ static void print_man(FILE *f, const command *c)
     for (const lethe_option *o = common_options; o->name; o++)
         if (common_shown(o, c)) man_option(f, o);
     if (c->figures) man_figures(f, c->figures);
-    if (c->method) man_method(f, c->method);
+    if (is_method(c)) man_method(f, c);
     fputs(
         "# EXIT STATUS\n\n0 success; 1 the answer is no (the promise does not hold or could not be "
         "checked to the end, the setting is infeasible, nothing is left to publish); 2 usage "
@@ -210,13 +209,13 @@ static void print_man(FILE *f, const command *c)
             takes_tables_alone(c) ? "table" : "log");
 }
 
-lethe_err run_help(const arguments *a)
+lethe_err run_help(arguments *a)
 {
     const lethe_values *v = &a->stages[0].values;
-    command c;
+    lethe_command c;
     if (lethe_value_of(v, "list")->given) {
-        for (size_t i = 0; i < command_count(); i++)
-            puts(command_at(i).name);
+        for (size_t i = 0; command_at(i, &c); i++)
+            puts(c.name);
         return LETHE_OK;
     }
     if (lethe_value_of(v, "completion")->given) {

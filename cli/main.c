@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* main.c - signals, messages, the progress bar; runs the command. */
-#include "cli.h"
+#include "candidates.h"
 #include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -81,6 +81,7 @@ typedef struct talk {
     bool error_said;
     bool output_closed; /* the reader of standard output has gone: nothing to complain about */
     struct timespec started;
+    arguments *arguments;
 } talk;
 
 static void bar_clear(talk *t)
@@ -118,7 +119,7 @@ static void on_message(void *user, const lethe_message *m)
 
 static void on_progress(void *user, const char *phase, uint64_t done, uint64_t total)
 {
-    enum { WIDTH = 30 };
+    enum { WIDTH = 30, COLUMNS = 80 };
     talk *t = user;
     struct timespec now;
     char x[SAFE_BYTES];
@@ -134,24 +135,50 @@ static void on_progress(void *user, const char *phase, uint64_t done, uint64_t t
         fprintf(stderr, "\r\033[K%s ...", safe(x, str_of(phase)));
         return;
     }
-    int filled = (int)(done >= total ? WIDTH : done * WIDTH / total);
+    // what is wider than the terminal could not be cleared
+    int most = COLUMNS - 10 - (int)strlen(phase), width = most < 8       ? 8
+                                                          : most < WIDTH ? most
+                                                                         : WIDTH;
+    int filled = (int)(done >= total ? (uint64_t)width : done * (uint64_t)width / total);
     char bar[WIDTH + 1];
-    memset(bar, '.', WIDTH);
+    memset(bar, '.', (size_t)width);
     memset(bar, '#', (size_t)filled);
-    bar[WIDTH] = '\0';
+    bar[width] = '\0';
     fprintf(stderr, "\r\033[K%-10s [%s] %3d %%", safe(x, str_of(phase)), bar,
             (int)(done >= total ? 100 : done * 100 / total));
+}
+
+static void on_row(void *user, const char *json, size_t i, size_t n)
+{
+    const talk *t = user;
+    lethe_json_doc *doc;
+    lethe_json *row;
+    if (!wants_lines(t->arguments) || lethe_json_read(json, &doc, &row) != LETHE_OK) return;
+    candidate_line(row, i, n);
+    lethe_json_doc_free(doc);
+}
+
+static lethe_err on_report(void *user, const char *json)
+{
+    talk *t = user;
+    if (!wants_json(t->arguments)) return LETHE_OK;
+    t->arguments->report_printed = true;
+    return print_report_first(json);
 }
 
 static lethe_err command_run(arguments *a, talk *t)
 {
     const lethe_value *threads = common(a, "threads"), *memory = common(a, "memory");
-    lethe_settings settings = {.n_threads = threads->given ? (unsigned)threads->count : 0,
+    lethe_settings settings = {.size = sizeof settings,
+                               .on_row = on_row,
+                               .on_report = on_report,
+                               .n_threads = threads->given ? (unsigned)threads->count : 0,
                                .memory_bytes = memory->given ? (uint64_t)memory->count : 0,
                                .on_message = on_message,
                                .on_progress = on_progress,
                                .user = t,
                                .details = common(a, "verbose")->given};
+    t->arguments = a;
     t->quiet = common(a, "quiet")->given;
     t->verbose = settings.details;
     t->bar_wanted = !t->quiet && !common(a, "no-progress")->given && isatty(STDERR_FILENO);
@@ -162,7 +189,7 @@ static lethe_err command_run(arguments *a, talk *t)
         return e;
     }
     atomic_store(&running, a->ctx);
-    e = a->stages[0].command.run(a);
+    e = command_function(a->stages[0].command.name)(a);
     atomic_store(&running, NULL);
     lethe_ctx_free(a->ctx);
     bar_clear(t);
@@ -172,13 +199,10 @@ static lethe_err command_run(arguments *a, talk *t)
 /* The file or folder that the command has made; NULL: it makes none, or standard output is it. */
 static const char *target_of(const arguments *a)
 {
-    const command *c = &a->stages[0].command;
-    const lethe_value *out = c->method ? common(a, "output") : NULL;
-    if (strcmp(c->name, "key") == 0) return a->operands[0];
-    for (size_t i = 0; !c->method && i < a->stages[0].values.n; i++)
-        if (strcmp(a->stages[0].values.table[i].name, "output") == 0)
-            out = &a->stages[0].values.at[i];
-    return out && out->text && strcmp(out->text, "-") != 0 ? out->text : NULL;
+    if (strcmp(a->stages[0].command.name, "key") == 0) return a->operands[0];
+    const lethe_value *own = lethe_value_find(&a->stages[0].values, "output");
+    const char *out = own ? own->text : output_of(a);
+    return out && strcmp(out, "-") != 0 ? out : NULL;
 }
 
 /* Output that was lost is a failure, even if everything went well before; `made` was made all the
@@ -211,6 +235,7 @@ int main(int argc, char **argv)
     arguments a = {0};
     const char *made = NULL; // a word of argv
     core_dumps_forbid(false);
+    common_options_begin();
     if (!descriptors_begin()) return lethe_exit_status(LETHE_EIO);
     signals_begin();
     lethe_diag *d = lethe_diag_new(on_message, &t);

@@ -1,114 +1,67 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* measure.c - how much of the original is left in a release. */
-#include "against.h"
+#include "cli.h"
 
-const lethe_option measure_options[] = {
-    {.name = "original",
-     .type = LETHE_OPT_PATH,
-     .arg = "FILE",
-     .help = "the input that the release was made from",
-     .required = true},
-    {.name = "map",
-     .type = LETHE_OPT_PATH,
-     .arg = "FILE",
-     .help = "the map that was written with the release"},
-    {.name = "patterns",
-     .type = LETHE_OPT_COUNT,
-     .arg = "N",
-     .fallback = "1000",
-     .min = 1,
-     .max = 1000000,
-     .help = "for logs and records: compare the N most frequent closed patterns"},
-    {.name = "support",
-     .type = LETHE_OPT_REAL,
-     .arg = "S",
-     .min = 1e-6,
-     .max = 1,
-     .help =
-         "for records: count generalized patterns that have at least this support, such as 0.01"},
-    {.name = "taxonomy",
-     .type = LETHE_OPT_PATH,
-     .arg = "FILE",
-     .help = "taxonomy that the records were generalized with, if it was a file"},
-    {.name = "hierarchies",
-     .type = LETHE_OPT_PATH,
-     .arg = "DIR",
-     .help = "hierarchies that the table was generalized with, for the figures that need them"},
-    {.name = "train-column",
-     .type = LETHE_OPT_TEXT,
-     .arg = "COLUMN",
-     .help = "for tables with --class: train a classifier on rows with 'train' in this column, and "
-             "test it on the others"},
-    {0},
-};
+static bool is_single(const lethe_json *v)
+{
+    lethe_json_type kind = lethe_json_kind(v);
+    return kind == LETHE_JSON_INT || kind == LETHE_JSON_REAL || kind == LETHE_JSON_BOOL;
+}
 
 /* Does the figure have a value for both, original and published? */
 static bool is_compared(const lethe_json *v)
 {
-    return lethe_json_kind(v) == LETHE_JSON_OBJECT && lethe_json_get(v, "original") &&
-           lethe_json_get(v, "share");
+    return lethe_json_kind(v) == LETHE_JSON_OBJECT && is_single(lethe_json_get(v, "original"));
 }
 
-static void print_figure(lethe_str name, const lethe_json *v)
+static bool has_shape(unsigned shapes, lethe_str name)
 {
-    char x[32], y[32], shown[SAFE_BYTES]; // of a manifest, which may be anybody's
-    printf("  %-18s %14s %14s  ", safe(shown, name), grouped(x, count(v, "original")),
-           grouped(y, count(v, "published")));
-    print_percent(stdout, figure(v, "share"));
+    for (unsigned shape = 1; lethe_shape_name(shape); shape <<= 1)
+        if ((shapes & shape) && strlen(lethe_shape_name(shape)) == name.n &&
+            memcmp(lethe_shape_name(shape), name.at, name.n) == 0)
+            return true;
+    return false;
+}
+
+enum { LABEL_WIDTH = 34 };
+
+static void print_compared(const lethe_figure *f, const lethe_json *v)
+{
+    char x[32], y[32], label[LABEL_BYTES];
+    printf("  %-*s %12s %12s", LABEL_WIDTH, figure_label(f, label),
+           grouped(x, count(v, "original")), grouped(y, count(v, "published")));
+    if (lethe_json_get(v, "share")) printf("  %5.1f %%", 100 * figure(v, "share"));
     putchar('\n');
 }
 
-static void print_number(const char *name, double value)
+/* A report also has what the manifest says, where nothing was measured without a map. */
+static bool is_measured(const lethe_figure *f, const lethe_json *metrics)
 {
-    const char *unit = unit_of(str_of(name));
-    printf("  %-18s ", name);
-    print_real(stdout, *unit == '%' ? 12 : 14, value, unit);
-    putchar('\n');
+    return strncmp(f->meaning, "with --map", 10) != 0 || lethe_json_get(metrics, "truthful");
 }
 
-static void print_count(const char *name, int64_t value)
+/* Of those that the release's shape has: those with a value for original and release both, or
+ * single ones. */
+static void print_figures(const lethe_json *report, bool compared, bool explain)
 {
-    const char *unit = unit_of(str_of(name));
-    char x[32];
-    printf("  %-18s %14s%s%s\n", name, grouped(x, value), *unit ? " " : "", unit);
-}
-
-/* What pattern mining still finds. */
-static void print_patterns(const lethe_json *metrics)
-{
-    static const char *const names[] = {"recall", "sdist", "patterns", "pattern_error"};
-    const lethe_json *closed = lethe_json_get(metrics, "closed_patterns");
-    char x[32], y[32];
-    if (!closed) return;
-    printf("  %-18s %14s %14s\n", "closed_patterns", grouped(x, count(closed, "original")),
-           grouped(y, count(closed, "published")));
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const lethe_json *v = lethe_json_get(metrics, names[i]);
-        if (lethe_json_kind(v) == LETHE_JSON_INT || lethe_json_kind(v) == LETHE_JSON_REAL)
-            print_number(names[i], lethe_json_real(v));
+    const lethe_json *metrics = lethe_json_get(report, "metrics");
+    lethe_str shape = lethe_json_text(lethe_json_get(report, "shape"));
+    const lethe_figure *figures;
+    unsigned shapes;
+    for (size_t i = 0; (figures = lethe_measure_figures(i, &shapes)); i++) {
+        if (!has_shape(shapes, shape)) continue;
+        for (const lethe_figure *f = figures; f->name; f++) {
+            const lethe_json *v = lethe_json_get(metrics, f->name);
+            if (!(compared ? is_compared(v) : is_single(v)) || !is_measured(f, metrics) ||
+                (f->detail && !explain))
+                continue;
+            if (compared)
+                print_compared(f, v);
+            else
+                print_figure(stdout, LABEL_WIDTH, f, v);
+            if (explain) print_figure_meaning(stdout, f);
+        }
     }
-}
-
-/* Figures that logs and records have in common. */
-static void print_scale(const lethe_json *metrics)
-{
-    static const char *const names[] = {"terms_kept", "terms_general", "pattern_recall"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const lethe_json *v = lethe_json_get(metrics, names[i]);
-        if (lethe_json_kind(v) == LETHE_JSON_REAL) print_number(names[i], lethe_json_real(v));
-    }
-}
-
-/* How much of a log published counts cover. */
-static void print_counts(const lethe_json *metrics)
-{
-    static const char *const names[] = {"texts_covered", "volume_covered", "count_error"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const lethe_json *v = lethe_json_get(metrics, names[i]);
-        if (lethe_json_kind(v) == LETHE_JSON_REAL) print_number(names[i], lethe_json_real(v));
-    }
-    if (count(metrics, "items_unknown") > 0)
-        print_count("items_unknown", count(metrics, "items_unknown"));
 }
 
 /* How likely a row is to be found, before and after. */
@@ -123,9 +76,9 @@ static void print_risk(const lethe_json *metrics)
     const lethe_json *before = lethe_json_get(metrics, "risk_before"),
                      *after = lethe_json_get(metrics, "risk_after");
     if (!before || !after) return;
-    printf("\n  %-18s %14s %14s\n", "finding a row", "original", "published");
+    printf("\n  %-34s %12s %12s\n", "finding a row", "original", "published");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        printf("  %-18s %12.1f %% %12.1f %%\n", rows[i].text, 100 * figure(before, rows[i].name),
+        printf("  %-34s %10.1f %% %10.1f %%\n", rows[i].text, 100 * figure(before, rows[i].name),
                100 * figure(after, rows[i].name));
 }
 
@@ -137,93 +90,55 @@ static void print_columns(const lethe_json *metrics)
     for (size_t i = 0; i < lethe_json_count(columns); i++) {
         const lethe_json *c = lethe_json_at(columns, i), *loss = lethe_json_get(c, "loss");
         if (!loss) continue;
-        printf("  %-18s %12.1f %%\n", safe(shown, lethe_json_text(lethe_json_get(c, "column"))),
+        printf("  %-34s %10.1f %%\n", safe(shown, lethe_json_text(lethe_json_get(c, "column"))),
                100 * lethe_json_real(loss));
     }
 }
 
-/* Figures of a table, which has no counterpart of each in the original. */
-static void print_table(const lethe_json *metrics)
+/* What of a table is neither compared nor single. */
+static void print_table(const lethe_json *metrics, bool explain)
 {
-    static const char *const names[] = {"lm",
-                                        "dm",
-                                        "cm",
-                                        "cost",
-                                        "groups",
-                                        "rows_published",
-                                        "rows_deleted",
-                                        "values_starred",
-                                        "truthful",
-                                        "class_error",
-                                        "class_error_original",
-                                        "class_baseline"};
-    const lethe_json *loss = lethe_json_get(metrics, "loss"),
-                     *size = lethe_json_get(metrics, "group_size"),
+    const lethe_json *size = lethe_json_get(metrics, "group_size"),
                      *left_out = lethe_json_get(metrics, "left_out");
-    if (loss)
-        printf("  %-18s %12.2f %% of what cells could lose (NCP; a deleted row loses all)\n",
-               "loss", 100 * lethe_json_real(loss));
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const lethe_json *v = lethe_json_get(metrics, names[i]);
-        if (lethe_json_kind(v) == LETHE_JSON_INT)
-            print_count(names[i], lethe_json_int(v));
-        else if (lethe_json_kind(v) == LETHE_JSON_REAL)
-            print_number(names[i], lethe_json_real(v));
-    }
     if (size)
-        printf("  %-18s %14.1f rows on average, %lld to %lld\n", "group_size", figure(size, "mean"),
-               (long long)count(size, "min"), (long long)count(size, "max"));
-    if (lethe_json_get(metrics, "group_size_over_k"))
-        printf("  %-18s %14.2f times the k that is promised, on average\n", "",
-               figure(metrics, "group_size_over_k"));
+        printf("  %-*s  %.1f rows on average, %lld to %lld\n", LABEL_WIDTH, "size of groups",
+               figure(size, "mean"), (long long)count(size, "min"), (long long)count(size, "max"));
     print_risk(metrics);
-    print_columns(metrics);
+    if (explain) print_columns(metrics);
     if (lethe_json_count(left_out) > 0) puts("\n  left out");
     for (size_t i = 0; i < lethe_json_count(left_out); i++)
         print_folded(stdout, lethe_json_text(lethe_json_at(left_out, i)), "  - ", "    ");
 }
 
-/* With a map: whether what is published is true of the original. */
-static void print_truth(const lethe_json *metrics)
+/* Records that are not what their originals were. */
+static void print_untruth(const lethe_json *metrics)
 {
     const lethe_json *truthful = lethe_json_get(metrics, "truthful"),
                      *first = lethe_json_get(metrics, "untruth");
-    char n[32];
-    if (!truthful) return;
-    bool substituted = !lethe_json_bool(truthful) && !first;
-    printf("  %-18s %14s\n", "truthful",
-           substituted                 ? "in part"
-           : lethe_json_bool(truthful) ? "yes"
-                                       : "NO");
-    if (substituted)
-        printf("    %s records are published with substituted terms, as the method's caveats say\n",
-               grouped(n, count(metrics, "untruthful_records")));
-    if (!first) return;
-    printf("    %s records do not match their originals; the first is record %lld, line %lld\n",
-           grouped(n, count(metrics, "untruthful_records")), (long long)count(first, "record"),
-           (long long)count(first, "line"));
+    if (first)
+        printf("  the first that is not true of its original is record %lld, line %lld\n",
+               (long long)count(first, "record"), (long long)count(first, "line"));
+    else if (lethe_json_kind(truthful) == LETHE_JSON_BOOL && !lethe_json_bool(truthful))
+        puts("  records are published with substituted terms, as the method's caveats say");
 }
 
-static void show(const lethe_json *metrics)
+static void show(const lethe_json *report, bool explain)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < lethe_json_count(metrics); i++)
-        n += is_compared(lethe_json_at(metrics, i));
-    if (n == 0) {
-        print_table(metrics);
-        return;
-    }
-    printf("  %-18s %14s %14s   share\n", "", "original", "published");
-    for (size_t i = 0; i < lethe_json_count(metrics); i++)
-        if (is_compared(lethe_json_at(metrics, i)))
-            print_figure(lethe_json_name(metrics, i), lethe_json_at(metrics, i));
-    print_counts(metrics);
-    print_patterns(metrics);
-    print_scale(metrics);
-    print_truth(metrics);
+    const lethe_json *metrics = lethe_json_get(report, "metrics");
+    if (!lethe_json_get(metrics, "group_size"))
+        printf("  %-*s %12s %12s   share\n", LABEL_WIDTH, "", "original", "published");
+    print_figures(report, true, explain);
+    print_figures(report, false, explain);
+    print_table(metrics, explain);
+    print_untruth(metrics);
 }
 
-lethe_err run_measure(const arguments *a)
+lethe_err run_measure(arguments *a)
 {
-    return run_against(a, NULL, lethe_release_measure, show);
+    lethe_json_doc *doc;
+    lethe_json *report;
+    lethe_err e = request(a, &doc, &report);
+    if (e == LETHE_OK && report) show(report, wants_all(a));
+    lethe_json_doc_free(doc);
+    return e;
 }

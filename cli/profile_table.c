@@ -2,7 +2,7 @@
 /* profile_table.c - shows what a table contains: the answer first, then what it rests on. */
 #include "cli.h"
 
-enum { NAME_WIDTH = 20 };
+enum { NAME_WIDTH = 20, COMBINATIONS_SHOWN = 3 };
 
 static const lethe_json *member(const lethe_json *o, const char *name)
 {
@@ -42,35 +42,6 @@ void print_names(const lethe_json *names, const char *between)
 
 /* --- the command to go on with --- */
 
-static bool is_plain(lethe_str s, bool list)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_./:=+@%-";
-    if (s.n == 0) return false;
-    for (size_t i = 0; i < s.n; i++)
-        if (!memchr(plain, s.at[i], sizeof plain - 1) && !(list && s.at[i] == ',')) return false;
-    return true;
-}
-
-/* As a shell takes it for one word. */
-static void print_word(lethe_str s)
-{
-    if (is_plain(s, true)) {
-        print_safe(stdout, s, SAFE_MAX);
-        return;
-    }
-    putchar('\'');
-    for (size_t i = 0; i < s.n; i++) {
-        size_t n = 0;
-        while (i + n < s.n && s.at[i + n] != '\'')
-            n++;
-        print_safe(stdout, (lethe_str){s.at + i, n}, SAFE_MAX);
-        i += n;
-        if (i < s.n) fputs("'\\''", stdout);
-    }
-    putchar('\'');
-}
-
 /* A list of columns, or of what is said of each, as one word: names that hold anything unusual
  * stand in quotes as in CSV. */
 static void print_list_word(const lethe_json *names)
@@ -90,7 +61,7 @@ static void print_list_word(const lethe_json *names)
         }
         if (quoted) text[n++] = '"';
     }
-    print_word((lethe_str){text, n});
+    print_shell_word(stdout, (lethe_str){text, n});
 }
 
 void print_command(const char *name, const char *input, const lethe_json *qi, const lethe_json *sa,
@@ -98,7 +69,7 @@ void print_command(const char *name, const char *input, const lethe_json *qi, co
 {
     printf("  lethe %s ", name);
     if (input[0] == '-' && input[1]) fputs("./", stdout);
-    print_word(str_of(input));
+    print_shell_word(stdout, str_of(input));
     if (lethe_json_count(qi) > 0) {
         fputs(" --qi ", stdout);
         print_list_word(qi);
@@ -234,10 +205,8 @@ static void print_left_out(const lethe_json *m, const char *name, const char *wh
     printf(" (%s)\n", why);
 }
 
-static void print_proposal(const lethe_json *m)
+static void print_proposed(const lethe_json *list)
 {
-    const lethe_json *list = member(m, "proposal");
-    if (!list) return;
     puts("\nProposed quasi-identifiers, by how many rows they single out: a proposal from the data "
          "alone");
     fputs("  ", stdout);
@@ -257,24 +226,36 @@ static void print_proposal(const lethe_json *m)
         print_percent_of(p, "together");
         putchar('\n');
     }
+}
+
+/* The columns that were proposed, and those that were not, with the reason: the names of columns
+ * that must not be published are never left out. */
+static void print_proposal(const lethe_json *m, bool explain)
+{
+    const lethe_json *list = member(m, "proposal");
+    if (!list) return;
+    if (explain)
+        print_proposed(list);
+    else
+        puts("");
     print_left_out(m, "identifiers", "direct identifiers: do not publish them");
     print_left_out(m, "free_texts", "free text, which may name people: do not publish it");
-    print_left_out(m, "constants", "one value: tells nobody apart");
-    print_left_out(m, "not_proposed", "weaker than the sixteen above");
+    if (explain) print_left_out(m, "constants", "one value: tells nobody apart");
+    print_left_out(m, "not_proposed", "weaker than the sixteen that are proposed");
     print_folded(stdout,
                  str_of("Take out what nobody else can know of a person, and name what is to be "
                         "kept secret with --sa."),
                  "  ", "  ");
 }
 
-static void print_combinations(const lethe_json *m)
+static void print_combinations(const lethe_json *m, size_t most)
 {
     const lethe_json *list = member(m, "combinations");
     char x[32], y[32];
     if (count(m, "combinations_tried") == 0) return;
     puts("\nUp to three columns that single out most rows");
     if (lethe_json_count(list) == 0) puts("  none singles out a row");
-    for (size_t i = 0; i < lethe_json_count(list); i++) {
+    for (size_t i = 0; i < lethe_json_count(list) && i < most; i++) {
         const lethe_json *c = lethe_json_at(list, i);
         fputs("  ", stdout);
         print_percent_of(c, "unique_share");
@@ -302,7 +283,7 @@ static void print_next(const lethe_json *m, const char *input)
     print_command("suggest", input, qi, sensitive, "  # methods that make it safe");
 }
 
-void print_table_profile(const lethe_json *m, const char *input)
+void print_table_profile(const lethe_json *m, const char *input, bool explain)
 {
     char x[32], y[32];
     print_safe(stdout, str_of(input), SAFE_MAX);
@@ -314,9 +295,10 @@ void print_table_profile(const lethe_json *m, const char *input)
         printf("%s rows could not be read and are left out\n", grouped(x, count(m, "rejected")));
     print_answer(m);
     print_sensitive(m);
-    print_columns(m);
-    print_proposal(m);
-    print_combinations(m);
-    print_histogram(m, "rows_by_group_size", "Rows by size of their group");
+    if (explain) print_columns(m);
+    print_proposal(m, explain);
+    print_combinations(m, explain ? SIZE_MAX : COMBINATIONS_SHOWN);
+    if (explain) print_histogram(m, "rows_by_group_size", "Rows by size of their group");
     print_next(m, input);
+    if (!explain) puts("\n--explain adds each column, what it singles out, and sizes of groups");
 }

@@ -1,167 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* publish.c - tries what could be published, publishes the best of it, and says why. */
-#include "cli.h"
-#include <malloc.h>
+#include "candidates.h"
 #include <math.h>
-#include <string.h>
-#include <unistd.h>
-
-const lethe_option publish_options[] = {
-    {.name = "goal",
-     .type = LETHE_OPT_CHOICE,
-     .arg = "patterns|sessions|clicks|counts",
-     .fallback = "patterns",
-     .help = "purpose of the release: find what occurs together, follow sessions, learn which "
-             "results are clicked, or count"},
-    {.name = "risk",
-     .type = LETHE_OPT_REAL,
-     .arg = "SHARE",
-     .fallback = "9%",
-     .unit = '%',
-     .min = 0,
-     .max = 100,
-     .help = "highest acceptable risk: the upper 95 % confidence bound for the share of people "
-             "who can be found, by the adversary that finds most"},
-    {.name = "least",
-     .type = LETHE_OPT_REAL,
-     .arg = "SHARE",
-     .fallback = "2%",
-     .unit = '%',
-     .min = 0,
-     .max = 100,
-     .help = "how much must be kept of what matters for the goal"},
-    {.name = "anyway", .type = LETHE_OPT_FLAG, .help = "publish also what keeps less than --least"},
-    {.name = "dry-run",
-     .type = LETHE_OPT_FLAG,
-     .help = "try, choose, make and attack the release, but write nothing"},
-    {.name = "sample",
-     .type = LETHE_OPT_COUNT,
-     .arg = "N",
-     .min = 2,
-     .max = 1e12,
-     .help = "for logs: try the candidates on N users first [default: 2000 if there are more than "
-             "3000]"},
-    {.name = "within",
-     .type = LETHE_OPT_DURATION,
-     .arg = "DURATION",
-     .fallback = "4m",
-     .min = 1,
-     .max = 3.2e9,
-     .help = "time for trying candidates; those that do not fit are left out"},
-    {.name = "taxonomy",
-     .type = LETHE_OPT_PATH,
-     .arg = "FILE",
-     .word = "wordnet|wordnet:present",
-     .help = "for records: taxonomy for generalizing items"},
-    {.name = "qi",
-     .type = LETHE_OPT_TEXT,
-     .arg = "COLUMN,...",
-     .help = "treat the input as a table; these columns are quasi-identifiers"},
-    {.name = "sa",
-     .type = LETHE_OPT_TEXT,
-     .arg = "COLUMN,...",
-     .help = "for tables: sensitive columns"},
-    {.name = "class",
-     .type = LETHE_OPT_TEXT,
-     .arg = "COLUMN",
-     .help = "for tables: the class column, published unchanged"},
-    {.name = "hierarchies",
-     .type = LETHE_OPT_PATH,
-     .arg = "DIR",
-     .told = true,
-     .help = "for tables: folder with a hierarchy per quasi-identifier"},
-    {.name = "ranges",
-     .type = LETHE_OPT_TEXT,
-     .arg = "COLUMN=5,10,...",
-     .help = "for tables: widths of ranges for a numeric column [default: suggested]"},
-    {.name = "missing",
-     .type = LETHE_OPT_CHOICE,
-     .arg = "keep|drop",
-     .help = "for tables: keep or drop rows with a missing value"},
-    {.name = "truth",
-     .type = LETHE_OPT_PATH,
-     .arg = "FILE",
-     .help = "who was planted in the input (adversary identity)"},
-    {.name = "results",
-     .type = LETHE_OPT_PATH,
-     .arg = "FILE",
-     .told = true,
-     .help = "search results as query TAB url, in rank order (adversaries)"},
-    {.name = "known",
-     .type = LETHE_OPT_COUNT,
-     .arg = "M",
-     .min = 1,
-     .max = 1000,
-     .help = "number of facts that adversaries know about a person [default: 3]"},
-    {.name = "external",
-     .type = LETHE_OPT_PATH,
-     .arg = "FILE",
-     .help = "for tables: the adversary's own table of persons (linking) [default: the original]"},
-    {0},
-};
-
-const lethe_option redo_options[] = {
-    {.name = "risk",
-     .type = LETHE_OPT_REAL,
-     .arg = "SHARE",
-     .fallback = "9%",
-     .unit = '%',
-     .min = 0,
-     .max = 100,
-     .help = "highest acceptable risk, as for lethe-publish(1)"},
-    {.name = "dry-run",
-     .type = LETHE_OPT_FLAG,
-     .help = "make and attack the release, but write nothing"},
-    {.name = "taxonomy",
-     .type = LETHE_OPT_PATH,
-     .arg = "FILE",
-     .word = "wordnet|wordnet:present",
-     .help = "the taxonomy, if the release was made with a file"},
-    {.name = "hierarchies",
-     .type = LETHE_OPT_PATH,
-     .arg = "DIR",
-     .told = true,
-     .help = "for tables: the folder of hierarchies"},
-    {.name = "sensitive",
-     .type = LETHE_OPT_PATH,
-     .arg = "FILE",
-     .told = true,
-     .help = "for records: the list of sensitive items"},
-    {.name = "directory",
-     .type = LETHE_OPT_PATH,
-     .arg = "wordnet|FILE",
-     .word = "wordnet",
-     .help = "for microagg: the directory of categories, if it was a file"},
-    {.name = "results",
-     .type = LETHE_OPT_PATH,
-     .arg = "FILE",
-     .told = true,
-     .help = "search results as query TAB url, in rank order (split, disconnect, adversaries)"},
-    {.name = "truth",
-     .type = LETHE_OPT_PATH,
-     .arg = "FILE",
-     .help = "who was planted in the input (adversary identity)"},
-    {0},
-};
-
-const lethe_figure publish_figures[] = {
-    {"goal, bound, least", "as asked for", .better = 0},
-    {"shape, persons, rows", "of the input", .better = 0},
-    {"sample_persons", "users of the sample that the candidates were tried on, if there was one",
-     .better = 0},
-    {"candidates",
-     "an object for each candidate, the best first: as rows of lethe-compare(1), with "
-     "kept_for_goal, kept, risk, risk_by and risks",
-     .better = 0},
-    {"chosen",
-     "label, summary, command, kept_for_goal, kept (shares of queries, clicks, sessions, patterns, "
-     "terms and detail that are left), risk, risk_by, risks (an object for each adversary: threat, "
-     "counts, success, upper, risk, before, baseline, trials), not_tried, examples",
-     .better = 0},
-    {"runner_up", "label, command, kept_for_goal and risk of the next one", .better = 0},
-    {"release, map", "where they are; the page is report.html in the release", .better = 0},
-    {0},
-};
 
 static const lethe_json *member(const lethe_json *o, const char *name)
 {
@@ -171,25 +11,6 @@ static const lethe_json *member(const lethe_json *o, const char *name)
 static bool is_number(const lethe_json *v)
 {
     return lethe_json_kind(v) == LETHE_JSON_INT || lethe_json_kind(v) == LETHE_JSON_REAL;
-}
-
-/* --- while it tries --- */
-
-/* Without a terminal that shows progress: one line per candidate. */
-static void candidate_line(void *user, const lethe_json *row, size_t i, size_t n)
-{
-    char x[SAFE_BYTES], y[SAFE_BYTES];
-    const lethe_json *error = member(row, "error"), *risk = member(row, "exposure");
-    (void)user;
-    fprintf(stderr, "lethe: %2zu of %zu: %-24s ", i + 1, n,
-            safe(x, lethe_json_text(member(row, "label"))));
-    if (lethe_json_kind(error) == LETHE_JSON_TEXT)
-        fprintf(stderr, "%s\n", safe(y, lethe_json_text(error)));
-    else if (is_number(risk))
-        fprintf(stderr, "keeps %5.1f %%, risk %5.1f %%\n", 100 * figure(row, "kept_for_goal"),
-                100 * lethe_json_real(risk));
-    else
-        fprintf(stderr, "keeps %5.1f %%, no user to find\n", 100 * figure(row, "kept_for_goal"));
 }
 
 /* --- the answer --- */
@@ -266,8 +87,10 @@ static void print_kept(const lethe_json *kept)
     fputs("\nWhat is left of the original\n ", stdout);
     for (size_t i = 0; i < lethe_json_count(kept); i++) {
         lethe_str name = lethe_json_name(kept, i);
-        printf(" %s%.*s %.1f %%", i ? "  " : "", (int)name.n, name.at,
-               100 * lethe_json_real(lethe_json_at(kept, i)));
+        fputs(i ? "   " : " ", stdout);
+        for (size_t k = 0; k < name.n; k++)
+            putchar(name.at[k] == '_' ? ' ' : name.at[k]);
+        printf(" %.1f %%", 100 * lethe_json_real(lethe_json_at(kept, i)));
     }
     putchar('\n');
 }
@@ -289,7 +112,7 @@ static void print_examples(const lethe_json *lines)
         }
         fputs("  ", stdout);
         print_safe(stdout, (lethe_str){text, n}, LINE);
-        puts(line.n == 0 ? "(empty)" : n > LINE ? "..." : "");
+        puts(line.n == 0 ? "(empty)" : "");
     }
 }
 
@@ -309,8 +132,12 @@ static void print_choice(const lethe_json *m)
     if (!lethe_json_count(member(m, "candidates"))) { // of `redo`
         const lethe_json *one = member(m, "chosen");
         char shown[SAFE_BYTES];
-        printf("%s: %s\n  Risk: at most %.1f %%.\n", member(m, "release") ? "Published" : "Made",
-               safe(shown, lethe_json_text(member(one, "label"))), 100 * figure(one, "risk"));
+        printf("%s: %s\n", member(m, "release") ? "Published" : "Made",
+               safe(shown, lethe_json_text(member(one, "label"))));
+        if (member(one, "risk_by"))
+            printf("  Risk: at most %.1f %%.\n", 100 * figure(one, "risk"));
+        else
+            puts("  No users are published, so that nobody can be looked for in it.");
         return;
     }
     const lethe_json *c = member(m, "chosen"), *rows = member(m, "candidates");
@@ -332,8 +159,26 @@ static void print_choice(const lethe_json *m)
                  lethe_json_count(rows), count_below(rows, bound), 100 * bound, (int)goal.n,
                  goal.at, 100 * figure(c, "kept_for_goal"), risk);
     print_folded(stdout, (lethe_str){text, (size_t)n}, "  ", "  ");
+    const lethe_json *refused = member(m, "refused");
+    for (size_t i = 0; i < lethe_json_count(refused); i++) {
+        const lethe_json *o = lethe_json_at(refused, i);
+        printf("  Not %s (%.1f %%): made and attacked again, its risk was %.1f %%.\n",
+               safe(x, lethe_json_text(member(o, "label"))), 100 * figure(o, "kept_for_goal"),
+               100 * figure(o, "risk"));
+    }
     if (member(c, "chance") && chance > bound)
         printf("  Chance alone finds %.1f %%: the input has few people.\n", 100 * chance);
+}
+
+/* What would have been published, had there been time: `o` may be NULL. */
+static void print_slower(const lethe_json *o)
+{
+    char x[SAFE_BYTES];
+    if (!o) return;
+    double minutes = ceil(figure(o, "seconds") / 60);
+    printf("slower     %s: keeps %.1f %%, risk %.1f %%; takes about %.0f min: --within %.0fm\n",
+           safe(x, lethe_json_text(member(o, "label"))), 100 * figure(o, "kept_for_goal"),
+           100 * figure(o, "risk"), minutes, 3 * minutes);
 }
 
 static void print_answer(const lethe_json *m)
@@ -345,6 +190,7 @@ static void print_answer(const lethe_json *m)
     if (member(m, "sample_persons"))
         printf("; candidates were tried on %s people", grouped(rows, count(m, "sample_persons")));
     puts("");
+    if (!c && (lethe_json_count(member(m, "candidates")) || member(m, "instead"))) print_instead(m);
     if (!c) return;
     print_choice(m);
     print_risks(member(c, "risks"), true, "Who can be found");
@@ -354,9 +200,11 @@ static void print_answer(const lethe_json *m)
     print_examples(member(c, "examples"));
     putchar('\n');
     if (second)
-        printf("runner-up  %s: keeps %.1f %%, risk %.1f %%\n",
+        printf("runner-up  %s: keeps %.1f %%, risk %.1f %%%s\n",
                safe(x, lethe_json_text(member(second, "label"))),
-               100 * figure(second, "kept_for_goal"), 100 * figure(second, "risk"));
+               100 * figure(second, "kept_for_goal"), 100 * figure(second, "risk"),
+               member(m, "sample_persons") ? " (of the sample)" : "");
+    print_slower(member(m, "slower"));
     fputs("command    ", stdout);
     print_safe(stdout, lethe_json_text(member(c, "command")), SIZE_MAX);
     putchar('\n');
@@ -368,101 +216,19 @@ static void print_answer(const lethe_json *m)
            safe(x, lethe_json_text(member(m, "map"))));
 }
 
-/* --- the command --- */
+/* --- the command, and `redo` --- */
 
-/* 9% and 0.09 are the same. */
-static double share_of(const lethe_values *v, const char *name)
+lethe_err run_publish(arguments *a)
 {
-    const lethe_value *value = lethe_value_of(v, name);
-    return value->count == 1 ? value->real / 100 : value->real;
-}
-
-static void publishing_set(const arguments *a, lethe_publish_options *out)
-{
-    const lethe_value *times = common(a, "time"), *urls = common(a, "urls"),
-                      *seed = common(a, "seed");
-    // in the order of the options' choices
-    static const lethe_times cuts[] = {LETHE_TIMES_EXACT, LETHE_TIMES_HOUR, LETHE_TIMES_DAY,
-                                       LETHE_TIMES_DROP};
-    static const lethe_urls kinds[] = {LETHE_URLS_KEEP, LETHE_URLS_HOST, LETHE_URLS_ID,
-                                       LETHE_URLS_DROP};
-    *out = (lethe_publish_options){
-        .keep_users = common(a, "keep-users")->given,
-        .times = times->given ? cuts[times->count] : LETHE_TIMES_DAY,
-        .urls = urls->given ? kinds[urls->count] : LETHE_URLS_HOST,
-        .has_seed = seed->given,
-        .seed = (uint64_t)seed->count,
-        .key_file = common(a, "key-file")->text,
-        .map = common(a, "map")->text,
-        .force = common(a, "force")->given,
-    };
-}
-
-/* Runs it, and shows the answer. */
-static lethe_err publish(const arguments *a, lethe_publish_request *q)
-{
+    lethe_json_doc *doc;
+    lethe_json *report;
     const char *whose = a->stages[0].command.name;
-    if (q->risk <= 0 || q->risk > 1 || q->least > 1)
-        return misuse(whose, "--%s: a share of up to 100 %% is needed, such as 9%% or 0.09",
-                      q->risk <= 0 || q->risk > 1 ? "risk" : "least");
-    if (!q->out && !q->dry_run)
+    if (!output_of(a) && !lethe_value_of(&a->stages[0].values, "dry-run")->given)
         return misuse(whose, "no output given: use -o FOLDER, or --dry-run to write nothing");
-    if (!q->out) q->out = "release";
-    bool lines = !common(a, "quiet")->given && !wants_json(a) &&
-                 (common(a, "no-progress")->given || !isatty(STDERR_FILENO));
-    if (lines) q->on_candidate = candidate_line;
-    if (wants_json(a)) q->on_report = print_json_first;
-    publishing_set(a, &q->publishing);
-    lethe_err e = reading_of(a, &q->reading);
-    if (e != LETHE_OK) return e;
-    core_dumps_forbid(true); // as for compare
-    mallopt(M_MMAP_THRESHOLD, 1 << 20);
-    lethe_json *report = NULL;
-    lethe_json_doc *doc = lethe_json_doc_new();
-    if (!doc) return LETHE_ENOMEM;
-    e = lethe_publish(a->ctx, q, doc, &report);
-    bool told = report && (e == LETHE_OK || e == LETHE_ANSWER_NO);
-    if (told && !wants_json(a))
-        print_answer(lethe_json_get(report, "metrics"));
-    else if (told && e == LETHE_ANSWER_NO && print_json(report) == LETHE_ENOMEM)
-        e = LETHE_ENOMEM;
+    if (strcmp(whose, "redo") == 0 && a->n_operands < 2)
+        return misuse(whose, "a release and an input are needed");
+    lethe_err e = request_many(a, &doc, &report);
+    if (report) print_answer(lethe_json_get(report, "metrics"));
     lethe_json_doc_free(doc);
     return e;
-}
-
-lethe_err run_publish(const arguments *a)
-{
-    const lethe_values *v = &a->stages[0].values;
-    lethe_publish_request q = {
-        .inputs = a->operands,
-        .n_inputs = a->n_operands,
-        .goal = (lethe_goal)lethe_value_of(v, "goal")->count,
-        .risk = share_of(v, "risk"),
-        .least = share_of(v, "least"),
-        .anyway = lethe_value_of(v, "anyway")->given,
-        .dry_run = lethe_value_of(v, "dry-run")->given,
-        .sample = (uint64_t)lethe_value_of(v, "sample")->count,
-        .within_s = (double)lethe_value_of(v, "within")->count,
-        .values = v,
-        .out = common(a, "output")->text,
-        .has_urls = common(a, "urls")->given,
-    };
-    return publish(a, &q);
-}
-
-lethe_err run_redo(const arguments *a)
-{
-    const lethe_values *v = &a->stages[0].values;
-    if (a->n_operands < 2) return misuse("redo", "a release and an input are needed");
-    lethe_publish_request q = {
-        .like = a->operands[0],
-        .inputs = a->operands + 1,
-        .n_inputs = a->n_operands - 1,
-        .risk = share_of(v, "risk"),
-        .least = 0,
-        .dry_run = lethe_value_of(v, "dry-run")->given,
-        .values = v,
-        .out = common(a, "output")->text,
-    };
-    return publish(a, &q);
 }

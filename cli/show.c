@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 bool wants_json(const arguments *a) { return common(a, "json")->given; }
+bool wants_all(const arguments *a) { return common(a, "explain")->given; }
 
 static bool lost; /* output that a command could not print */
 
@@ -21,22 +22,16 @@ static bool stdout_takes_all(void)
     return copy >= 0 && (close(copy) == 0 || errno == EINTR);
 }
 
-lethe_err print_json(const lethe_json *report)
+lethe_err print_report(const char *json)
 {
-    size_t n;
-    char *text = lethe_json_write(report, 0, &n);
-    if (!text) return LETHE_ENOMEM;
-    bool ok = fwrite(text, 1, n, stdout) == n && fputc('\n', stdout) != EOF &&
-              fflush(stdout) == 0 && stdout_takes_all();
-    lethe_json_text_free(text);
+    bool ok = puts(json) != EOF && fflush(stdout) == 0 && stdout_takes_all();
     if (!ok) lost = true;
     return ok ? LETHE_OK : LETHE_EIO;
 }
 
-lethe_err print_json_first(void *user, const lethe_json *report)
+lethe_err print_report_first(const char *json)
 {
-    (void)user;
-    lethe_err e = print_json(report);
+    lethe_err e = print_report(json);
     if (e == LETHE_EIO && errno == EPIPE)
         fputs("lethe: standard output was closed: nothing was made\n", stderr);
     return e;
@@ -56,70 +51,6 @@ const char *grouped(char out[32], int64_t n)
 
 void print_percent(FILE *f, double share) { fprintf(f, "%5.1f %%", 100 * share); }
 
-/* Figures whose names do not tell what is counted or measured; "%": shares of 1. */
-static const struct {
-    const char *name, *unit;
-} units[] = {
-    {"avg_length", "items per record"},
-    {"avg_level", "levels, the root being 1"},
-    {"blm", "loss per item, 0 to 1"},
-    {"class_baseline", "%"},
-    {"class_error", "%"},
-    {"class_error_original", "%"},
-    {"classified", "%"},
-    {"classified_queries", "%"},
-    {"clicks_kept", "%"},
-    {"cm", "rows"},
-    {"clusters", "groups"},
-    {"cost", "loss in total"},
-    {"count_error", "%"},
-    {"density", "%"},
-    {"density_after", "%"},
-    {"density_before", "%"},
-    {"density_path", "%"},
-    {"distance_loss", "loss per item by distance, 0 to 1"},
-    {"dm", "group sizes, summed over rows"},
-    {"empty", "records"},
-    {"epsilon", "distance up to which terms are matched"},
-    {"ggd", "loss, summed over items"},
-    {"gheight", "levels per item"},
-    {"lm", "loss per value, 0 to 1"},
-    {"ncp", "loss per item, 0 to 1"},
-    {"nodes", "item sets examined"},
-    {"openable", "queries"},
-    {"pairs", "pairs of a record and a group"},
-    {"pattern_recall", "%"},
-    {"recall", "%"},
-    {"recoverable", "%"},
-    {"removed", "queries"},
-    {"removed_volume", "queries, each as often as it was issued"},
-    {"removed_clicks", "clicks"},
-    {"shared_rare", "%"},
-    {"srp", "%"},
-    {"srp_cumulative", "%"},
-    {"srp_volume", "%"},
-    {"terms_general", "%"},
-    {"terms_kept", "%"},
-    {"texts_covered", "%"},
-    {"threats", "item sets"},
-    {"truthful", "%"},
-    {"unconfirmed", "queries"},
-    {"undecided", "texts or rows"},
-    {"volume_covered", "%"},
-    {"volume_kept", "%"},
-};
-
-const char *unit_of(lethe_str name)
-{
-    static const char share[] = "_share";
-    size_t n = sizeof share - 1;
-    if (name.n > n && memcmp(name.at + name.n - n, share, n) == 0) return "%";
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (strlen(units[i].name) == name.n && memcmp(units[i].name, name.at, name.n) == 0)
-            return units[i].unit;
-    return "";
-}
-
 /* A number as people read it: no powers of ten where all digits fit, and words where nobody would
  * count them. */
 static const char *shown_real(char out[32], double value)
@@ -137,11 +68,10 @@ static const char *shown_real(char out[32], double value)
     return out;
 }
 
-void print_real(FILE *f, int width, double value, const char *unit)
+void print_real(FILE *f, double value, const char *unit)
 {
     char shown[32];
-    bool share = strcmp(unit, "%") == 0;
-    fprintf(f, "%*s%s%s", width, shown_real(shown, share ? 100 * value : value), *unit ? " " : "",
+    fprintf(f, "%s%s%s", shown_real(shown, *unit == '%' ? 100 * value : value), *unit ? " " : "",
             unit);
 }
 
@@ -211,6 +141,33 @@ const char *safe(char out[SAFE_BYTES], lethe_str s)
     }
     snprintf(to, sizeof "...", "%s", n < s.n ? "..." : "");
     return out;
+}
+
+static bool is_plain(lethe_str s)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_./:=,+@%-";
+    for (size_t i = 0; i < s.n; i++)
+        if (!memchr(plain, s.at[i], sizeof plain - 1)) return false;
+    return s.n > 0;
+}
+
+void print_shell_word(FILE *f, lethe_str s)
+{
+    if (is_plain(s)) {
+        print_safe(f, s, SAFE_MAX);
+        return;
+    }
+    fputc('\'', f);
+    for (size_t i = 0; i < s.n; i++) {
+        size_t n = 0;
+        while (i + n < s.n && s.at[i + n] != '\'')
+            n++;
+        print_safe(f, (lethe_str){s.at + i, n}, SAFE_MAX);
+        i += n;
+        if (i < s.n) fputs("'\\''", f);
+    }
+    fputc('\'', f);
 }
 
 double figure(const lethe_json *object, const char *name)

@@ -1,206 +1,182 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* suggest.c - shows which methods fit an input, with the command for each. */
-#include "cli.h"
-#include <string.h>
-
-const lethe_option suggest_options[] = {
-    {.name = "goal",
-     .type = LETHE_OPT_CHOICE,
-     .arg = "patterns|sessions|clicks|counts",
-     .help = "purpose of the release: find what occurs together, follow sessions, learn which "
-             "results are clicked, or count [default: one line for each]"},
-    {.name = "taxonomy",
-     .type = LETHE_OPT_PATH,
-     .arg = "FILE",
-     .help = "taxonomy for generalizing items; required for records"},
-    {.name = "qi",
-     .type = LETHE_OPT_TEXT,
-     .arg = "COLUMN,...",
-     .help = "treat the input as a table; these columns are quasi-identifiers"},
-    {.name = "sa",
-     .type = LETHE_OPT_TEXT,
-     .arg = "COLUMN,...",
-     .help = "for tables: sensitive columns"},
-    {.name = "class",
-     .type = LETHE_OPT_TEXT,
-     .arg = "COLUMN",
-     .help = "for tables: the class column, published unchanged"},
-    {.name = "hierarchies",
-     .type = LETHE_OPT_PATH,
-     .arg = "DIR",
-     .help = "for tables: folder with a hierarchy per quasi-identifier"},
-    {.name = "ranges",
-     .type = LETHE_OPT_TEXT,
-     .arg = "COLUMN=5,10,...",
-     .help = "for tables: widths of ranges for a numeric column [default: suggested]"},
-    {.name = "missing",
-     .type = LETHE_OPT_CHOICE,
-     .arg = "keep|drop",
-     .help = "for tables: keep or drop rows with a missing value"},
-    {0},
-};
-
-const lethe_figure suggest_figures[] = {
-    {"shape", "kind of input: log, records or table", .better = 0},
-    {"persons", "number of users, of persons with records, or of rows of a table", .better = 0},
-    {"queries, distinct_queries, clicks", "of a log", .better = 0},
-    {"records, items, distinct_items", "of records", .better = 0},
-    {"rows, top_share", "of a table; top_share is the share of its most common sensitive value",
-     .better = 0},
-    {"no_hierarchy", "of a table: a column of many values that has no hierarchy", .better = 0},
-    {"goals",
-     "for each goal: its name and meaning, what the input lacks for it, the methods that fit (best "
-     "first, with reasons and command), and the others with the reason why they do not",
-     .better = 0},
-    {0},
-};
+/* suggest.c - shows what is worth publishing of an input, with the command for each. */
+#include "candidates.h"
 
 static const lethe_json *member(const lethe_json *o, const char *name)
 {
     return lethe_json_get(o, name);
 }
 
-static int width(lethe_str s) { return (int)s.n; }
+/* A line of a raw command, which may be long. */
+static void print_line(const char *indent, lethe_str text)
+{
+    fputs(indent, stdout);
+    print_safe(stdout, text, SIZE_MAX);
+    putchar('\n');
+}
 
-/* "40 users, 293 queries, 92 texts, 256 clicks" */
 static void print_facts(const lethe_json *m)
 {
+    char x[SAFE_BYTES], persons[32], rows[32], sample[32];
+    size_t n = lethe_json_count(member(m, "candidates")), n_late = 0;
+    for (size_t i = 0; i < n; i++)
+        n_late += lethe_json_bool(member(lethe_json_at(member(m, "candidates"), i), "left_out"));
+    printf("%s of %s people, %s rows: ", safe(x, lethe_json_text(member(m, "shape"))),
+           grouped(persons, count(m, "persons")), grouped(rows, count(m, "rows")));
+    if (n_late > 0) printf("%zu of ", n - n_late);
+    printf("%zu candidates tried", n);
+    if (member(m, "sample_persons"))
+        printf(" on %s of the people", grouped(sample, count(m, "sample_persons")));
+    putchar('\n');
+}
+
+/* "  counts t=5              keeps  61.6 %, no user to find" */
+static void print_candidate(const lethe_json *c, double bound)
+{
+    char x[SAFE_BYTES];
+    const lethe_json *error = member(c, "error"), *risk = member(c, "risk");
+    printf("  %-22s ", safe(x, lethe_json_text(member(c, "label"))));
+    if (error) {
+        printf("%s\n", safe(x, lethe_json_text(error)));
+        return;
+    }
+    printf("keeps %5.1f %%, ", 100 * figure(c, "kept_for_goal"));
+    print_risk(stdout, risk);
+    fputs(risk && lethe_json_real(risk) > bound ? " *\n" : "\n", stdout);
+}
+
+/* Why a goal has nothing: what it lacks, or how near its candidates come. */
+static void print_nothing(const lethe_json *goal, double bound)
+{
+    char x[SAFE_BYTES];
+    const lethe_json *dropped = member(goal, "dropped"), *lacks = member(goal, "lacks");
+    double risk = 2, kept = -1;
+    size_t n_late = 0;
+    for (size_t i = 0; i < lethe_json_count(dropped); i++) {
+        const lethe_json *c = lethe_json_at(dropped, i);
+        lethe_str why = lethe_json_text(member(c, "why"));
+        n_late += why.n == strlen("not tried") && memcmp(why.at, "not tried", why.n) == 0;
+        if (member(c, "error")) continue;
+        if (figure(c, "risk") < risk) risk = figure(c, "risk");
+        if (figure(c, "risk") <= bound && figure(c, "kept_for_goal") > kept)
+            kept = figure(c, "kept_for_goal");
+    }
+    if (lacks)
+        printf("nothing: %s\n", safe(x, lethe_json_text(lacks)));
+    else if (kept >= 0)
+        printf("nothing: at most %.1f %% is kept", 100 * kept);
+    else if (risk <= 1)
+        printf("nothing: the least risk is %.1f %%", 100 * risk);
+    else
+        fputs(n_late ? "nothing" : "nothing is left", stdout);
+    if (n_late > 0) printf("; %zu not tried", n_late);
+    if (!lacks) putchar('\n');
+}
+
+/* Returns how many of those that fit are not shown. */
+static size_t print_goal(const lethe_json *goal, const lethe_json *m, size_t most, bool all)
+{
+    const lethe_json *fits = member(goal, "fits"), *dropped = member(goal, "dropped");
+    char x[SAFE_BYTES], y[SAFE_BYTES];
+    bool table = lethe_json_text(member(m, "shape")).n == strlen("table");
+    size_t n = lethe_json_count(fits), shown = all || n < most ? n : most;
+    if (table)
+        fputs("kept is the detail of the columns", stdout);
+    else
+        printf("goal %s: %s", safe(x, lethe_json_text(member(goal, "goal"))),
+               safe(y, lethe_json_text(member(goal, "meaning"))));
+    fputs(n ? "\n" : "\n  ", stdout);
+    if (n == 0) print_nothing(goal, figure(m, "bound"));
+    for (size_t i = 0; i < shown; i++) {
+        print_candidate(lethe_json_at(fits, i), figure(m, "bound"));
+        print_line("    ", lethe_json_text(member(lethe_json_at(fits, i), "command")));
+    }
+    if (all && n > 0 && lethe_json_count(dropped)) puts("  not worth publishing:");
+    for (size_t i = 0; all && i < lethe_json_count(dropped); i++)
+        print_candidate(lethe_json_at(dropped, i), 1);
+    return n - shown;
+}
+
+/* "25 others: 19 with a risk above 9 %, 6 with nothing left to publish (--all shows them)" */
+static void print_dropped(const lethe_json *m, size_t hidden, bool all)
+{
     static const struct {
-        const char *name, *word;
-    } parts[] = {
-        {"queries", "queries"}, {"distinct_queries", "texts"},
-        {"clicks", "clicks"},   {"records", "records"},
-        {"items", "items"},     {"distinct_items", "of them distinct"},
-    };
-    char x[32];
-    lethe_str shape = lethe_json_text(member(m, "shape"));
-    bool is_log = shape.n == 3, is_table = shape.n == 5;
-    printf("%.*s of %s %s", width(shape), shape.at, grouped(x, count(m, "persons")),
-           is_log     ? "users"
-           : is_table ? "rows"
-                      : "persons");
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (member(m, parts[i].name))
-            printf(", %s %s", grouped(x, count(m, parts[i].name)), parts[i].word);
-    putchar('\n');
-}
-
-static void print_part(const char *label, lethe_str text)
-{
-    char first[32];
-    snprintf(first, sizeof first, "   %-9s ", label);
-    if (text.n) print_folded(stdout, text, first, "             ");
-}
-
-static void print_fit(size_t number, const lethe_json *fit)
-{
-    lethe_str method = lethe_json_text(member(fit, "method")),
-              summary = lethe_json_text(member(fit, "summary")),
-              notion = lethe_json_text(member(fit, "notion")),
-              line = lethe_json_text(member(fit, "command"));
-    const lethe_json *reasons = member(fit, "reasons");
-    char text[1024];
-    printf("\n%zu. %.*s: %.*s\n", number, width(method), method.at, width(summary), summary.at);
-    print_part("keeps", lethe_json_text(member(fit, "keeps")));
-    lethe_str promise = lethe_json_text(member(fit, "promise"));
-    int n = snprintf(text, sizeof text, "%.*s: %.*s", width(notion), notion.at, width(promise),
-                     promise.at);
-    print_part("promises",
-               (lethe_str){text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1});
-    for (size_t i = 0; i < lethe_json_count(reasons); i++)
-        print_part(i ? "" : "because", lethe_json_text(lethe_json_at(reasons, i)));
-    print_part("caveat", lethe_json_text(member(fit, "caveat")));
-    fputs("\n   ", stdout);
-    print_safe(stdout, line, SIZE_MAX);
-    putchar('\n');
-}
-
-static void print_goal(const lethe_json *goal)
-{
-    const lethe_json *fits = member(goal, "fits"), *others = member(goal, "others");
-    lethe_str name = lethe_json_text(member(goal, "goal")),
-              meaning = lethe_json_text(member(goal, "meaning")),
-              lacks = lethe_json_text(member(goal, "lacks"));
-    printf("goal: %.*s (to %.*s)\n", width(name), name.at, width(meaning), meaning.at);
-    for (size_t i = 0; i < lethe_json_count(fits); i++)
-        print_fit(i + 1, lethe_json_at(fits, i));
-    if (lacks.n) {
-        fputs("\nNothing fits: ", stdout);
-        print_safe(stdout, lacks, SIZE_MAX);
-        putchar('\n');
-        return;
+        const char *name, *words;
+    } reasons[] = {{"risk", "with a risk above"},
+                   {"little", "keeping less than"},
+                   {"no_release", "with nothing left to publish"},
+                   {"not_tried", "not tried for lack of time (--within) or memory"}};
+    const lethe_json *dropped = member(m, "dropped");
+    int64_t n = 0;
+    const char *between = ": ";
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        n += count(dropped, reasons[i].name);
+    if (n > 0) printf("%lld other%s", (long long)n, n == 1 ? "" : "s");
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
+        int64_t some = count(dropped, reasons[i].name);
+        if (some == 0) continue;
+        printf("%s%lld %s", between, (long long)some, reasons[i].words);
+        if (i < 2) printf(" %.3g %%", 100 * figure(m, i == 0 ? "bound" : "least"));
+        between = ", ";
     }
-    if (lethe_json_count(others)) puts("\nMethods that do not fit");
-    for (size_t i = 0; i < lethe_json_count(others); i++) {
-        char first[32];
-        lethe_str method = lethe_json_text(member(lethe_json_at(others, i), "method"));
-        snprintf(first, sizeof first, "   %-10.*s ", width(method), method.at);
-        print_folded(stdout, lethe_json_text(member(lethe_json_at(others, i), "why")), first,
-                     "              ");
-    }
+    if (hidden > 0) printf("%s%zu fit but keep less", n > 0 ? "; " : "", hidden);
+    if (n > 0 || hidden > 0) puts(all ? "" : " (--all shows them)");
 }
 
-/* The best method for a goal, in one line. */
-static void print_line(const lethe_json *goal)
+static bool any_above(const lethe_json *goals, double bound)
 {
-    const lethe_json *best = lethe_json_at(member(goal, "fits"), 0);
-    lethe_str name = lethe_json_text(member(goal, "goal")),
-              method = lethe_json_text(member(best, "method")),
-              line = lethe_json_text(member(best, "command")),
-              lacks = lethe_json_text(member(goal, "lacks"));
-    printf("  %-9.*s ", width(name), name.at);
-    if (best) {
-        printf("%-11.*s ", width(method), method.at);
-        print_safe(stdout, line, SIZE_MAX);
-        putchar('\n');
-    } else
-        printf("nothing fits%s%.*s\n", lacks.n ? ": " : "", width(lacks), lacks.n ? lacks.at : "");
+    for (size_t i = 0; i < lethe_json_count(goals); i++) {
+        const lethe_json *fits = member(lethe_json_at(goals, i), "fits");
+        for (size_t k = 0; k < lethe_json_count(fits); k++)
+            if (figure(lethe_json_at(fits, k), "risk") > bound) return true;
+    }
+    return false;
 }
 
-static void print_page(const lethe_json *metrics, bool one)
+/* What was found in the columns of a table. */
+static void print_columns(const lethe_json *m)
 {
-    const lethe_json *goals = member(metrics, "goals");
-    lethe_str bare = lethe_json_text(member(metrics, "no_hierarchy"));
-    char shown[SAFE_BYTES];
-    if (!lethe_json_count(goals)) return; // the input could not be counted
-    print_facts(metrics);
-    if (one) {
-        print_goal(lethe_json_at(goals, 0));
-        return;
-    }
-    printf("  %-9s %-11s %s\n", "goal", "method", "command");
-    for (size_t i = 0; i < lethe_json_count(goals); i++)
-        print_line(lethe_json_at(goals, i));
+    char x[SAFE_BYTES];
+    lethe_str bare = lethe_json_text(member(m, "no_hierarchy"));
+    if (member(m, "top_share"))
+        printf("the most common sensitive value has %.1f %% of the rows\n",
+               100 * figure(m, "top_share"));
     if (bare.n)
-        printf("'%s' has no hierarchy, so that its values are kept or starred: 'lethe hierarchy' "
-               "writes one, for --hierarchies.\n",
-               safe(shown, bare));
-    puts("Use --goal GOAL to see all methods that fit, with reasons, and why the others do not.");
+        printf("'%s' has no hierarchy: its values are kept or starred ('lethe hierarchy' writes "
+               "one)\n",
+               safe(x, bare));
 }
 
-lethe_err run_suggest(const arguments *a)
+static void print_page(const lethe_json *m, bool one, bool all)
+{
+    const lethe_json *goals = member(m, "goals");
+    size_t most = one || lethe_json_count(goals) == 1 ? 7 : 2, hidden = 0;
+    print_facts(m);
+    print_columns(m);
+    for (size_t i = 0; i < lethe_json_count(goals); i++)
+        hidden += print_goal(lethe_json_at(goals, i), m, most, all);
+    if (any_above(goals, figure(m, "bound")))
+        printf("* above %.3g %% on the sample; there are more people to hide among in the whole\n",
+               100 * figure(m, "bound"));
+    print_dropped(m, one ? hidden : 0, all);
+    if (!member(m, "next")) {
+        if (lethe_json_count(member(m, "candidates")) || member(m, "instead")) print_instead(m);
+        return;
+    }
+    printf("Next%s: make the best one of the whole input, attack it again, and publish it\n",
+           lethe_json_count(goals) > 1 ? ", for your goal" : "");
+    print_line("  ", lethe_json_text(member(m, "next")));
+}
+
+lethe_err run_suggest(arguments *a)
 {
     const lethe_values *v = &a->stages[0].values;
-    const lethe_value *goal = lethe_value_of(v, "goal");
-    lethe_suggest_options s = {.inputs = a->operands,
-                               .n_inputs = a->n_operands,
-                               .has_goal = goal->given,
-                               .goal = (lethe_goal)goal->count,
-                               .values = v};
-    lethe_json *report = NULL;
-    lethe_err e = reading_of(a, &s.reading);
-    if (e != LETHE_OK) return e;
-    lethe_json_doc *doc = lethe_json_doc_new();
-    if (!doc) return LETHE_ENOMEM;
-    e = lethe_suggest(a->ctx, &s, doc, &report);
-    if (e == LETHE_OK || e == LETHE_ANSWER_NO) {
-        if (wants_json(a)) {
-            lethe_err printed = print_json(report);
-            if (e == LETHE_OK) e = printed;
-        } else {
-            print_page(lethe_json_get(report, "metrics"), goal->given);
-        }
-    }
+    lethe_json_doc *doc;
+    lethe_json *report;
+    lethe_err e = request_many(a, &doc, &report);
+    if (report)
+        print_page(lethe_json_get(report, "metrics"), lethe_value_of(v, "goal")->given,
+                   lethe_value_of(v, "all")->given);
     lethe_json_doc_free(doc);
     return e;
 }

@@ -3,64 +3,6 @@
 #include "cli.h"
 #include <stdlib.h>
 
-const lethe_option verify_options[] = {
-    {.name = "results",
-     .type = LETHE_OPT_PATH,
-     .arg = "FILE",
-     .help = "search results as query TAB url, if a step was made with --results"},
-    {.name = "taxonomy",
-     .type = LETHE_OPT_PATH,
-     .arg = "FILE|wordnet",
-     .word = "wordnet",
-     .help = "own copy of the taxonomy of the records, to check taxonomy.tsv against [default: the "
-             "installed WordNet, if the release was made with it]"},
-    {.name = "population",
-     .type = LETHE_OPT_PATH,
-     .arg = "FILE",
-     .help = "population table that the release was made with, to check a k-map claim"},
-    {.name = "hierarchies",
-     .type = LETHE_OPT_PATH,
-     .arg = "DIR",
-     .help = "with --population: folder of hierarchies that the release was made with"},
-    TIME_LIMIT_OPTION,
-    {.name = "caveats",
-     .type = LETHE_OPT_FLAG,
-     .help = "also list everything the release does not protect against"},
-    {0},
-};
-
-const lethe_figure verify_figures[] = {
-    {"holds", "whether the release keeps its promise", .better = 1},
-    {"decided", "false if a limit of time or memory was met before the answer, or a file is needed",
-     .better = 0},
-    {"needs", "true if nothing is wrong, but a claim cannot be decided without a file",
-     .better = 0},
-    {"counterexample", "if it does not: the first row, record or file that breaks it", .better = 0},
-    {"sensitive_items", "of a release with a list of sensitive items: those that are published",
-     .better = 0},
-    {"nothing", "number of claims that hold of any data, and so promise nothing or next to nothing",
-     .better = -1},
-    {"rows", "of a sealed release: number of rows", .better = 0},
-    {"queries", "of a sealed release: number of distinct QueryIDs", .better = 0},
-    {"openable", "of a sealed release: QueryIDs that anyone can open", .better = 0},
-    {"recoverable", "of a sealed release: share of the rows whose QueryID can be opened",
-     .better = 0},
-    {"undecided",
-     "of a split or disconnected release: texts that only --results can decide, or rows that no "
-     "published time decides",
-     .better = 0},
-    {"rows_without_time", "of a release split by day, gap or query: rows without a time",
-     .better = 0},
-    {"unchecked", "statements of the manifest that could not be checked", .better = -1},
-    {0},
-};
-
-double time_limit_of(const lethe_values *v)
-{
-    const lethe_value *limit = lethe_value_of(v, "time-limit");
-    return limit->word ? -1 : (double)limit->count;
-}
-
 /* Texts of the report, a line each. */
 static void print_lines(const char *before, const lethe_json *texts)
 {
@@ -203,26 +145,12 @@ static void print_verdict(const arguments *a, const lethe_json *report)
     printf(": %s\n", verdict_of(report));
 }
 
-lethe_err run_verify(const arguments *a)
+lethe_err run_verify(arguments *a)
 {
-    lethe_json_doc *doc = lethe_json_doc_new();
-    lethe_json *report = NULL;
-    if (!doc) return LETHE_ENOMEM;
-    const lethe_values *v = &a->stages[0].values;
-    const lethe_verify_options how = {.results = lethe_value_of(v, "results")->text,
-                                      .taxonomy = lethe_value_of(v, "taxonomy")->text,
-                                      .population = lethe_value_of(v, "population")->text,
-                                      .hierarchies = lethe_value_of(v, "hierarchies")->text,
-                                      .time_limit_s = time_limit_of(v)};
-    lethe_err e = lethe_release_verify_as(a->ctx, a->operands[0], &how, doc, &report);
-    if (e == LETHE_OK || e == LETHE_ANSWER_NO) {
-        if (wants_json(a)) {
-            lethe_err printed = print_json(report);
-            if (e == LETHE_OK) e = printed;
-        } else {
-            print_verdict(a, report);
-        }
-    }
+    lethe_json_doc *doc;
+    lethe_json *report;
+    lethe_err e = request(a, &doc, &report);
+    if (report) print_verdict(a, report);
     lethe_json_doc_free(doc);
     return e;
 }

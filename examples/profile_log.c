@@ -23,8 +23,12 @@ static void print_share(const lethe_json *metrics, const char *name, const char 
     printf("%5.1f %%  %s\n", 100 * lethe_json_real(lethe_json_get(metrics, name)), what);
 }
 
-static void print_page(const lethe_json *report)
+static lethe_err print_page(const char *text)
 {
+    lethe_json_doc *doc; /* owns what was read */
+    lethe_json *report;
+    lethe_err e = lethe_json_read(text, &doc, &report);
+    if (e != LETHE_OK) return e;
     const lethe_json *metrics = lethe_json_get(report, "metrics");
     printf("%lld queries of %lld users\n",
            (long long)lethe_json_int(lethe_json_get(metrics, "queries")),
@@ -34,6 +38,8 @@ static void print_page(const lethe_json *report)
     print_share(metrics, "left_t2", "of the queries have a text that at least 2 users issued");
     print_share(metrics, "left_t3", "at least 3 users");
     print_share(metrics, "left_t5", "at least 5 users");
+    lethe_json_doc_free(doc);
+    return LETHE_OK;
 }
 
 int main(int argc, char **argv)
@@ -42,21 +48,20 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: profile_log LOG...\n");
         return 2;
     }
-    lethe_settings settings = {.on_message = on_message}; /* zero: all cores, half the memory */
+    /* zero: all cores, half the memory */
+    lethe_settings settings = {.size = sizeof settings, .on_message = on_message};
     lethe_ctx *ctx;
     lethe_err e = lethe_ctx_new(&settings, &ctx);
     if (e != LETHE_OK) return lethe_exit_status(e);
 
-    lethe_json_doc *doc = lethe_json_doc_new(); /* owns the report */
-    e = doc ? LETHE_OK : LETHE_ENOMEM;
-    if (e == LETHE_OK) {
-        lethe_read_options reading = {0}; /* detect the format */
-        lethe_json *report;
-        e = lethe_profile_log(ctx, (const char *const *)(argv + 1), (size_t)(argc - 1), &reading,
-                              doc, &report);
-        if (e == LETHE_OK) print_page(report);
-    }
-    lethe_json_doc_free(doc);
+    lethe_job *job = lethe_job_new(ctx, "profile");
+    for (int i = 1; i < argc; i++)
+        lethe_job_input_file(job, argv[i]); /* what fails here, lethe_job_run() returns */
+    char *report;
+    e = lethe_job_run(job, &report);
+    if (e == LETHE_OK) e = print_page(report);
+    lethe_text_free(report);
+    lethe_job_free(job);
     lethe_ctx_free(ctx);
     if (fclose(stdout) != 0 && e == LETHE_OK) e = LETHE_EIO;
     return lethe_exit_status(e);

@@ -6,6 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The version of these headers; lethe_version() is that of the library. */
+#define LETHE_VERSION_MAJOR 0
+#define LETHE_VERSION_MINOR 2
+#define LETHE_VERSION_PATCH 0
+
 #if defined(__GNUC__)
 #define LETHE_MUST_CHECK __attribute__((warn_unused_result))
 #define LETHE_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
@@ -58,17 +63,28 @@ typedef struct lethe_diag lethe_diag;
 /* A detail comes only if lethe_settings.details asks for it; the program does with --verbose. */
 typedef enum lethe_severity { LETHE_ERROR, LETHE_WARNING, LETHE_NOTE, LETHE_DETAIL } lethe_severity;
 
-/* One message.  `file` is NULL, and `line` and `column` are 0, if they do not apply.  `content` is
- * the offending part of the input: it may be personal data, so show it only if the user asks for
- * it. All strings are borrowed for the duration of the callback. */
+/* One message.  `file` is NULL, and `line` and `column` are 0, if they do not apply; an input that
+ * is a stream has the name "stream:0" (the number in the request), and its lines are its rows, from
+ * 1. `content` is the offending part of the input: it may be personal data, so show it only if the
+ * user asks for it.  All strings are borrowed for the duration of the callback. */
 typedef struct lethe_message {
+    size_t size; /* of this struct: members may be added at its end */
     lethe_severity severity;
+    lethe_err code;     /* of an error: what the call returns, unless something else comes first */
+    const char *option; /* the first option that the text names, without dashes; NULL: none */
     const char *file;
     uint64_t line;
     uint32_t column;
     const char *text;
     lethe_str content;
 } lethe_message;
+
+/* How the texts of messages write options: --min-urls, 'min-urls' or min_urls=. */
+typedef enum lethe_option_style {
+    LETHE_OPTIONS_DASHED,
+    LETHE_OPTIONS_QUOTED,
+    LETHE_OPTIONS_KEYWORDS
+} lethe_option_style;
 
 typedef void (*lethe_message_fn)(void *ctx, const lethe_message *message);
 

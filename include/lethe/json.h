@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* json.h - JSON values, the form in which the calls of job.h return their reports. */
+/* json.h - JSON values, the form in which reports are written. */
 #ifndef LETHE_JSON_H
 #define LETHE_JSON_H
 #include "lethe/base.h"
@@ -34,6 +34,11 @@ lethe_str lethe_json_text(const lethe_json *v);
 typedef struct lethe_json_doc lethe_json_doc;
 lethe_json_doc *lethe_json_doc_new(void); /* NULL if out of memory */
 void lethe_json_doc_free(lethe_json_doc *doc);
+
+/* Reads what lethe_json_write() wrote, such as a report of lethe_call().  LETHE_EINPUT: it is not
+ * JSON, or more than 64 levels deep.  The caller frees *doc, which owns *out. */
+LETHE_MUST_CHECK lethe_err lethe_json_read(const char *text, lethe_json_doc **doc,
+                                           lethe_json **out);
 
 /* Building values.  If memory runs out these return NULL, and lethe_json_failed() returns true from
  * then on, so a series of calls is checked once at its end.  Adding to or below NULL does nothing.

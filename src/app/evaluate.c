@@ -9,6 +9,7 @@
 #include "release/make/input.h"
 #include "algo/text/person_terms.h"
 #include "core/mem.h"
+#include "io/read/source.h"
 #include "model/map.h"
 #include <sys/stat.h>
 
@@ -48,12 +49,9 @@ static lethe_err taxonomy_settle(lethe_diag *d, const lethe_evaluate_options *a,
  * in memory. */
 static lethe_err log_open(lethe_ctx *ctx, const lethe_evaluate_options *a, pair *p, lethe_log **log)
 {
-    struct stat st;
     bool regular = true;
     for (size_t i = 0; i < a->n_originals; i++)
-        if (strcmp(a->originals[i], "-") == 0 ||
-            (stat(a->originals[i], &st) == 0 && !S_ISREG(st.st_mode)))
-            regular = false;
+        regular = regular && !lethe_source_is_once(lethe_ctx_diag(ctx), a->originals[i]);
     if (!p->input && regular)
         return lethe_log_files(ctx, a->originals, a->n_originals, &a->reading, log);
     if (!p->input) {
@@ -409,7 +407,7 @@ static lethe_json *report_begin(const lethe_evaluate_options *a, bool attack, le
 
 /* Besides the original: the release read back, which is about as large, terms of both sides
  * (measure/scale.c, attack/known_terms.c), and for each record or row a few numbers. */
-static uint64_t evaluation_need(const lethe_work *w, const lethe_sizes *s)
+static uint64_t measure_need(const lethe_work *w, const lethe_sizes *s)
 {
     bool is_table = s->text > 0; // which has no terms
     (void)w;
@@ -417,9 +415,17 @@ static uint64_t evaluation_need(const lethe_work *w, const lethe_sizes *s)
            (is_table ? 16 : 48) * s->n;
 }
 
+/* Adversaries of records also index who has which item (background.c, homogeneity/). */
+static uint64_t attack_need(const lethe_work *w, const lethe_sizes *s)
+{
+    bool is_table = s->text > 0;
+    return measure_need(w, s) + (is_table ? 0 : s->held + 10 * s->parts);
+}
+
 static lethe_work evaluation(const char *name)
 {
-    return (lethe_work){.name = name, .need = evaluation_need};
+    bool attack = strcmp(name, "attack") == 0;
+    return (lethe_work){.name = name, .need = attack ? attack_need : measure_need};
 }
 
 static lethe_err verified_evaluate(lethe_ctx *ctx, const lethe_evaluate_options *a, bool attack,
@@ -434,6 +440,7 @@ static lethe_err verified_evaluate(lethe_ctx *ctx, const lethe_evaluate_options 
         lethe_json *metrics = attack ? lethe_json_object(doc)
                                      : lethe_json_copy(doc, lethe_json_get(manifest, "metrics"));
         *report = report_begin(a, attack, doc);
+        lethe_set_text(doc, *report, "shape", lethe_shape_name(p.published.shape));
         lethe_report_quote(doc, *report, manifest);
         lethe_json_set(doc, *report, "metrics", metrics);
         e = attack && !a->adversary ? not_applicable_say(&p, doc, *report) : LETHE_OK;
@@ -485,7 +492,8 @@ lethe_err lethe_release_must_hold(lethe_ctx *ctx, const char *folder,
 static lethe_err inputs_check(lethe_ctx *ctx, const lethe_evaluate_options *a)
 {
     for (size_t i = 0; i < a->n_originals; i++)
-        if (strcmp(a->originals[i], "-") != 0) LETHE_TRY(lethe_readable(ctx, a->originals[i]));
+        if (lethe_source_is_path(lethe_ctx_diag(ctx), a->originals[i]))
+            LETHE_TRY(lethe_readable(ctx, a->originals[i]));
     return lethe_readable(ctx, a->map);
 }
 

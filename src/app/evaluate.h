@@ -3,7 +3,7 @@
  * not those of the release would be believed to be its own. */
 #ifndef LETHE_APP_EVALUATE_H
 #define LETHE_APP_EVALUATE_H
-#include "lethe/job.h"
+#include "release/commands.h"
 
 /* Verifies a release.  LETHE_ANSWER_NO if it does not keep its promise or that was not decided
  * within the limits, with a message that ends in `consequence` ("it is not measured"); what only

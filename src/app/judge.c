@@ -6,36 +6,6 @@
 
 /* --- what is kept --- */
 
-/* A share, by itself or of a pair of counts; NAN: there is none. */
-static double share_of(const lethe_json *measures, const char *name)
-{
-    const lethe_json *v = lethe_json_get(measures, name);
-    if (lethe_json_kind(v) == LETHE_JSON_OBJECT) v = lethe_json_get(v, "share");
-    lethe_json_type kind = lethe_json_kind(v);
-    if (kind != LETHE_JSON_INT && kind != LETHE_JSON_REAL) return NAN;
-    return fmin(fmax(lethe_json_real(v), 0), 1);
-}
-
-static const struct {
-    const char *name, *figure;
-    bool loss; /* what is left is 1 - it */
-} kept[] = {
-    {"queries", "queries", false},       {"clicks", "clicks", false},
-    {"sessions", "sessions", false},     {"patterns", "pattern_recall", false},
-    {"terms", "terms_kept", false},      {"detail", "loss", true},
-    {"counts", "volume_covered", false},
-};
-
-static double kept_share(const lethe_json *measures, const char *name)
-{
-    for (size_t i = 0; i < LETHE_COUNT(kept); i++) {
-        if (strcmp(kept[i].name, name) != 0) continue;
-        double share = share_of(measures, kept[i].figure);
-        return kept[i].loss ? 1 - share : share;
-    }
-    return NAN;
-}
-
 /* What matters for a goal; the first of these that was measured. */
 double lethe_kept_for(lethe_goal goal, lethe_shape out, const lethe_json *measures)
 {
@@ -46,23 +16,23 @@ double lethe_kept_for(lethe_goal goal, lethe_shape out, const lethe_json *measur
         [LETHE_GOAL_COUNTS] = {"queries", "counts", "terms"},
     };
     if (out == LETHE_SHAPE_TABLE) {
-        double detail = kept_share(measures, "detail");
+        double detail = lethe_kept_share(measures, "detail");
         return isnan(detail) ? 0 : detail;
     }
     for (size_t i = 0; i < LETHE_COUNT(names[goal]) && names[goal][i]; i++) {
-        double share = kept_share(measures, names[goal][i]);
+        double share = lethe_kept_share(measures, names[goal][i]);
         if (!isnan(share)) return share;
     }
     return 0;
 }
 
-lethe_json *lethe_kept_json(lethe_json_doc *doc, const lethe_json *measures)
+lethe_json *lethe_kept_for_json(lethe_json_doc *doc, unsigned goals, lethe_shape out,
+                                const lethe_json *measures)
 {
     lethe_json *o = lethe_json_object(doc);
-    for (size_t i = 0; i < LETHE_COUNT(kept); i++) {
-        double share = kept_share(measures, kept[i].name);
-        if (!isnan(share)) lethe_set_real(doc, o, kept[i].name, share);
-    }
+    for (lethe_goal g = 0; g < LETHE_N_GOALS; g++)
+        if (goals & 1U << g)
+            lethe_set_real(doc, o, lethe_goal_name(g), lethe_kept_for(g, out, measures));
     return o;
 }
 
@@ -86,15 +56,18 @@ static size_t risks_of(const lethe_adversary *a, const lethe_json *attacks, leth
 
 lethe_exposure lethe_exposure_of(const lethe_json *attacks)
 {
-    lethe_exposure x = {.chance = NAN, .before = NAN};
+    lethe_exposure x = {.success = NAN, .chance = NAN, .before = NAN};
     for (const lethe_adversary *const *a = lethe_adversaries(); *a; a++) {
         lethe_risk risks[2];
         size_t n = risks_of(*a, attacks, risks);
         for (size_t i = 0; i < n; i++) {
             const lethe_risk *r = &risks[i];
             if (!counts(r) || (x.by && r->risk <= x.risk)) continue;
-            x = (lethe_exposure){
-                .by = *a, .risk = r->risk, .chance = r->baseline, .before = r->before};
+            x = (lethe_exposure){.by = *a,
+                                 .risk = r->risk,
+                                 .success = r->success,
+                                 .chance = r->baseline,
+                                 .before = r->before};
         }
     }
     return x;
@@ -131,11 +104,14 @@ lethe_json *lethe_not_tried_json(lethe_json_doc *doc, lethe_shape shape, const l
     return list;
 }
 
-const char *lethe_goal_name(lethe_goal goal)
-{
-    static const char *const names[LETHE_N_GOALS] = {[LETHE_GOAL_PATTERNS] = "patterns",
-                                                     [LETHE_GOAL_SESSIONS] = "sessions",
-                                                     [LETHE_GOAL_CLICKS] = "clicks",
-                                                     [LETHE_GOAL_COUNTS] = "counts"};
-    return names[goal];
-}
+static const struct {
+    const char *name, *meaning;
+} goals[LETHE_N_GOALS] = {
+    [LETHE_GOAL_PATTERNS] = {"patterns", "find what occurs together"},
+    [LETHE_GOAL_SESSIONS] = {"sessions", "follow what one person asks in a sitting"},
+    [LETHE_GOAL_CLICKS] = {"clicks", "learn which results are clicked for a query"},
+    [LETHE_GOAL_COUNTS] = {"counts", "count how often something occurs"},
+};
+
+const char *lethe_goal_name(lethe_goal goal) { return goals[goal].name; }
+const char *lethe_goal_meaning(lethe_goal goal) { return goals[goal].meaning; }

@@ -5,7 +5,9 @@
  * more), and the release.  How many records are left for him to choose from, before and after?
  *
  * Before, he has the records as they were: a candidate is one that holds what he knows, copy for
- * copy.
+ * copy.  He chooses among all of these, among the shortest (what he knows is likeliest there), or,
+ * where he knows the size of the record as below, among those of that size; `before` is the best
+ * of the three, so that it is comparable with `success`.
  *
  * After, nothing can be excluded for certain.  A published record generalizes the person's own
  * (Milani Fard & Wang 2010, Definition 1): each of its items stands for another item at or below
@@ -79,8 +81,9 @@ struct found {
     uint64_t candidates, own;
 };
 
-/* Ways to choose among published records. */
+/* Ways to choose among published records; and among the original ones. */
 enum { COMPATIBLE, LIKELIEST, BY_SIZE, WAYS };
+enum { HOLDING, SHORTEST, OF_SIZE, WAYS_BEFORE };
 
 struct person {
     uint32_t owner;
@@ -88,7 +91,7 @@ struct person {
     uint32_t *known; /* nodes, ascending */
     size_t n_known;
     uint64_t size; /* of the record that they are known of */
-    struct found before, after[WAYS];
+    struct found before[WAYS_BEFORE], after[WAYS];
 };
 
 /* A node above what is known that stands in a published record, by itself or in a bag. */
@@ -334,10 +337,21 @@ static uint32_t count_in(const struct index *x, uint32_t v, uint32_t set)
     return low < x->end[v] && x->at[low].set == set ? x->at[low].count : 0;
 }
 
-static struct found search_before(const struct background_search *a, const struct person *p)
+/* Does the record hold all that is known, copy for copy? */
+static bool holds(const struct index *x, const struct person *p, uint32_t record)
+{
+    for (size_t k = 0, n; k < p->n_known; k += n) {
+        for (n = 1; k + n < p->n_known && p->known[k + n] == p->known[k];)
+            n++;
+        if (count_in(x, p->known[k], record) < n) return false;
+    }
+    return true;
+}
+
+static void search_before(const struct background_search *a, struct person *p)
 {
     const struct index *x = &a->before;
-    struct found f = {0, 0};
+    uint64_t shortest = UINT64_MAX;
     uint32_t rarest = p->known[0];
     for (size_t i = 1; i < p->n_known; i++) {
         uint32_t v = p->known[i];
@@ -345,16 +359,17 @@ static struct found search_before(const struct background_search *a, const struc
     }
     for (uint64_t i = x->start[rarest]; i < x->end[rarest]; i++) {
         uint32_t record = x->at[i].set;
-        bool holds = true; // all that is known, copy for copy
-        for (size_t k = 0, n; holds && k < p->n_known; k += n) {
-            for (n = 1; k + n < p->n_known && p->known[k + n] == p->known[k];)
-                n++;
-            holds = count_in(x, p->known[k], record) >= n;
+        if (!holds(x, p, record)) continue;
+        uint64_t size = lethe_record_size(a->original, record);
+        if (size < shortest) p->before[SHORTEST] = (struct found){0, 0};
+        shortest = LETHE_MIN(shortest, size);
+        bool own = a->original->owner[record] == p->owner;
+        const bool chosen[WAYS_BEFORE] = {true, size == shortest, size == p->size};
+        for (int way = 0; way < WAYS_BEFORE; way++) {
+            p->before[way].candidates += chosen[way];
+            p->before[way].own += chosen[way] && own;
         }
-        f.candidates += holds;
-        f.own += holds && a->original->owner[record] == p->owner;
     }
-    return f;
 }
 
 /* --- after --- */
@@ -517,7 +532,7 @@ static lethe_err search_one(void *arg, size_t i, unsigned number)
 {
     struct background_search *a = arg;
     struct person *p = &a->persons[i];
-    p->before = search_before(a, p);
+    search_before(a, p);
     lethe_err e = search_after(a, p, &a->workers[number]);
     lethe_ctx_advance(a->c->ctx, 1);
     return e == LETHE_OK ? LETHE_OK : lethe_no_memory(a->c->ctx);
@@ -530,8 +545,8 @@ struct summary {
     double median, under_k, among, success;
 };
 
-/* What else can be summarized: the search before, and the blind choice. */
-enum { BEFORE = WAYS, BLIND };
+/* What else can be summarized: the blind choice, and each way to search before. */
+enum { BLIND = WAYS, BEFORE };
 
 /* `size` is room for a number a person. */
 static struct summary summarize(const struct background_search *a, int way, uint64_t k,
@@ -542,7 +557,9 @@ static struct summary summarize(const struct background_search *a, int way, uint
     if (n == 0) return s;
     for (size_t i = 0; i < n; i++) {
         const struct person *p = &a->persons[i];
-        struct found f = way == BEFORE ? p->before : way == BLIND ? anybody(a, p) : p->after[way];
+        struct found f = way >= BEFORE  ? p->before[way - BEFORE]
+                         : way == BLIND ? anybody(a, p)
+                                        : p->after[way];
         size[i] = f.candidates;
         under += f.candidates < k;
         among += f.own > 0;
@@ -604,13 +621,15 @@ static lethe_err attack_run(struct background_search *a, lethe_json_doc *doc, le
     if (!size) return lethe_no_memory(a->c->ctx);
     struct summary before = summarize(a, BEFORE, k, size), blind = summarize(a, BLIND, k, size);
     struct summary after[WAYS];
-    double success = blind.success;
+    double success = blind.success, success_before = before.success;
+    for (int way = 1; way < WAYS_BEFORE; way++)
+        success_before = LETHE_MAX(success_before, summarize(a, BEFORE + way, k, size).success);
     for (int way = 0; way < WAYS; way++) {
         after[way] = summarize(a, way, k, size);
         success = LETHE_MAX(success, after[way].success);
     }
     lethe_set_real(doc, out, "success", success);
-    lethe_set_real(doc, out, "before", before.success);
+    lethe_set_real(doc, out, "before", success_before);
     lethe_set_real(doc, out, "baseline", blind.success);
     lethe_set_count(doc, out, "persons", a->n_persons);
     lethe_set_count(doc, out, "known", a->known);
@@ -657,7 +676,7 @@ const lethe_adversary lethe_adversary_background = {
     .options = options,
     .meaning = "chance of choosing a person's record when a few of their items are known, by the "
                "best of three ways (without --map: if all of the person's records are among those "
-               "that fit); before: among the original records that hold those items; baseline: "
-               "a published record chosen at random",
+               "that fit); before: among the original records that hold those items, by the "
+               "best of three ways; baseline: a published record chosen at random",
     .run = run,
 };

@@ -883,7 +883,9 @@ static lethe_err competitor_open(competitor *c, const lethe_comparison *with,
     if (err == LETHE_ENOMEM) return lethe_no_memory(c->ctx);
     LETHE_TRY(err);
     atomic_init(&c->n_pages, lethe_dict_count(c->answers.pages));
-    if (!c->words || c->form != LETHE_URL_ID || !lethe_wordnet_installed(NULL)) return LETHE_OK;
+    if (!c->words || c->form != LETHE_URL_ID ||
+        !lethe_wordnet_installed(lethe_ctx_wordnet_dir(c->ctx)))
+        return LETHE_OK;
     lethe_ctx_phase(c->ctx, "dictionary", 0);
     return lethe_wordnet_open_words(c->ctx, NULL, &c->wn);
 }

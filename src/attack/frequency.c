@@ -529,7 +529,7 @@ static bool shows_once(const lethe_json *claims)
 /* What the release hides, and how coarse its times are. */
 static lethe_err form_read(struct matching *m)
 {
-    static const char *const units[] = {"day", "hour", "exact", "drop"};
+    static const char *const units[] = {"day", "hour", "exact", "drop", "week", "month"};
     const lethe_json *manifest = m->c->published->manifest,
                      *steps = lethe_json_get(manifest, "steps");
     bool sealed = m->c->published->shape == LETHE_SHAPE_SEALED, words = false;

@@ -10,7 +10,7 @@
 #ifndef LETHE_ATTACK_RISK_H
 #define LETHE_ATTACK_RISK_H
 #include "io/json/json.h"
-#include "lethe/tables.h"
+#include "model/tables.h"
 
 #define LETHE_RISK_BOUND 0.09 /* 1 in 11 */
 

@@ -9,6 +9,7 @@ extern const lethe_notion lethe_notion_scrubbed;
 extern const lethe_notion lethe_notion_disconnected;
 extern const lethe_notion lethe_notion_personas;
 extern const lethe_notion lethe_notion_query_threshold;
+extern const lethe_notion lethe_notion_value_threshold;
 extern const lethe_notion lethe_notion_counted_threshold;
 extern const lethe_notion lethe_notion_kl_privacy;
 extern const lethe_notion lethe_notion_coherence;

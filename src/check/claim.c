@@ -59,14 +59,16 @@ static bool column_read(const lethe_json *v, lethe_str *out)
 }
 
 /* taxonomy.tsv writes `COLUMN=value`, so a name with that sign could be read in two ways. */
-static bool columns_read(const lethe_json *v, lethe_claim_columns *out)
+static bool columns_read(const lethe_claim_field *f, const lethe_json *v, lethe_claim_columns *out)
 {
-    size_t n = lethe_json_kind(v) == LETHE_JSON_ARRAY ? lethe_json_count(v) : 0;
-    if (n == 0 || n > LETHE_QI_MAX) return false;
+    size_t n = lethe_json_kind(v) == LETHE_JSON_ARRAY ? lethe_json_count(v) : 0,
+           most = f->max > 0 ? (size_t)f->max : LETHE_QI_MAX;
+    bool in_tree = f->type == LETHE_CLAIM_COLUMNS;
+    if (n == 0 || n > most) return false;
     for (out->n = 0; out->n < n; out->n++) {
         lethe_str *name = &out->at[out->n];
-        if (!column_read(lethe_json_at(v, out->n), name) || memchr(name->at, '=', name->n) ||
-            memchr(name->at, '\t', name->n))
+        if (!column_read(lethe_json_at(v, out->n), name) ||
+            (in_tree && memchr(name->at, '=', name->n)) || memchr(name->at, '\t', name->n))
             return false;
         for (size_t i = 0; i < out->n; i++)
             if (lethe_str_eq(out->at[i], *name)) return false;
@@ -98,7 +100,8 @@ static bool value_read(const lethe_claim_field *f, const lethe_json *v, void *to
     case LETHE_CLAIM_COLUMN:
         return column_read(v, to);
     case LETHE_CLAIM_COLUMNS:
-        return columns_read(v, to);
+    case LETHE_CLAIM_NAMES:
+        return columns_read(f, v, to);
     }
     return false;
 }
@@ -120,6 +123,11 @@ static void wanted_write(const lethe_claim_field *f, char *out, size_t cap)
     if (f->type == LETHE_CLAIM_COLUMNS) {
         snprintf(out, cap, "a list of 1 to %d different names of columns, without '=' and tabs",
                  LETHE_QI_MAX);
+        return;
+    }
+    if (f->type == LETHE_CLAIM_NAMES) {
+        snprintf(out, cap, "a list of 1 to %lld different names of columns, without tabs",
+                 (long long)f->max);
         return;
     }
     size_t n = (size_t)snprintf(out, cap, "%s", kinds[f->type]);

@@ -10,18 +10,20 @@
 #include "model/table/table.h"
 
 typedef enum lethe_claim_type {
-    LETHE_CLAIM_U32,    /* a whole number; to a uint32_t */
-    LETHE_CLAIM_U64,    /* a whole number; to a uint64_t */
-    LETHE_CLAIM_REAL,   /* a number; to a double */
-    LETHE_CLAIM_BOOL,   /* to a bool */
-    LETHE_CLAIM_TEXT,   /* any text; to a lethe_str, a view of the claim */
-    LETHE_CLAIM_WORD,   /* the text choices[0], or absent; to a bool: is it there? */
-    LETHE_CLAIM_CHOICE, /* one of `choices`; its number to an unsigned or an enum */
-    LETHE_CLAIM_SUBSET, /* a list of `choices`, each at most once and in their order, not empty;
-                           their bits to an unsigned */
-    LETHE_CLAIM_COLUMN, /* a column's name; to a lethe_str, a view of the claim */
-    LETHE_CLAIM_COLUMNS /* a list of 1 to LETHE_QI_MAX distinct columns that taxonomy.tsv can name;
+    LETHE_CLAIM_U32,     /* a whole number; to a uint32_t */
+    LETHE_CLAIM_U64,     /* a whole number; to a uint64_t */
+    LETHE_CLAIM_REAL,    /* a number; to a double */
+    LETHE_CLAIM_BOOL,    /* to a bool */
+    LETHE_CLAIM_TEXT,    /* any text; to a lethe_str, a view of the claim */
+    LETHE_CLAIM_WORD,    /* the text choices[0], or absent; to a bool: is it there? */
+    LETHE_CLAIM_CHOICE,  /* one of `choices`; its number to an unsigned or an enum */
+    LETHE_CLAIM_SUBSET,  /* a list of `choices`, each at most once and in their order, not empty;
+                            their bits to an unsigned */
+    LETHE_CLAIM_COLUMN,  /* a column's name; to a lethe_str, a view of the claim */
+    LETHE_CLAIM_COLUMNS, /* a list of 1 to LETHE_QI_MAX distinct columns that taxonomy.tsv can name;
                            to a lethe_claim_columns */
+    LETHE_CLAIM_NAMES    /* a list of 1 to `max` distinct columns, at most LETHE_QI_MAX; to a
+                            lethe_claim_columns */
 } lethe_claim_type;
 
 typedef struct lethe_claim_columns {

@@ -3,7 +3,8 @@
  *
  * Published times are cut, so a row's time is a span: from the instant that is written to the last
  * one that would be written so.  A promise about times is broken only where no choice of instants
- * keeps it.
+ * keeps it.  By day and gap, spans that are longer than a day and than the gap decide next to
+ * nothing, and all rows of a user with several count as undecided.
  *
  * By day, gap and query a row without a time is a persona of its own: beside other rows it could be
  * of any day.  Where the release says that times are published, it breaks the promise that such a
@@ -39,6 +40,8 @@ static const char *const from_names[] = {"clicks", "file"};
 
 #define DAY_S INT64_C(86400)
 #define HOUR_S INT64_C(3600)
+#define WEEK_S (7 * DAY_S)
+#define MONTH_S (31 * DAY_S) /* at most */
 
 struct claim {
     enum by by;
@@ -65,6 +68,7 @@ struct inspection {
     lethe_published *p;
     struct claim claim;
     int64_t span_s; /* of a published time; 0: not known, or times are not published */
+    bool coarse;    /* spans are longer than what is promised of times */
     bool decides;   /* a pause, or texts that are not alike, are a contradiction */
     const lethe_results *results; /* FROM_FILE; NULL: not known */
     lethe_text_clicks *clicks;    /* FROM_CLICKS; NULL: not known */
@@ -86,7 +90,7 @@ static bool is_last(const lethe_published *p, const lethe_json *claim)
 
 /* --- times --- */
 
-/* How long the span of a published time is, as the release says; 0: it does not. */
+/* How long the span of a published time can be, as the release says; 0: it does not. */
 static int64_t span_of(const lethe_published *p)
 {
     const lethe_json *steps = lethe_json_get(p->manifest, "steps");
@@ -96,6 +100,9 @@ static int64_t span_of(const lethe_published *p)
     if (p->form ? p->form->times == LETHE_TIME_EXACT : lethe_claim_is(unit, "exact")) return 1;
     if (p->form ? p->form->times == LETHE_TIME_HOUR : lethe_claim_is(unit, "hour")) return HOUR_S;
     if (p->form ? p->form->times == LETHE_TIME_DAY : lethe_claim_is(unit, "day")) return DAY_S;
+    if (p->form ? p->form->times == LETHE_TIME_WEEK : lethe_claim_is(unit, "week")) return WEEK_S;
+    if (p->form ? p->form->times == LETHE_TIME_MONTH : lethe_claim_is(unit, "month"))
+        return MONTH_S;
     return 0;
 }
 
@@ -103,8 +110,18 @@ static int64_t span_of(const lethe_published *p)
  * whole day may be a day, a whole hour an hour. */
 static int64_t end_of(const struct inspection *c, int64_t time)
 {
+    // 31 days after the first of a month it is the next one
+    if (c->span_s == MONTH_S) return lethe_time_cut(time + MONTH_S, LETHE_TIME_MONTH) - 1;
     int64_t looks = time % DAY_S == 0 ? DAY_S : time % HOUR_S == 0 ? HOUR_S : 1;
     return time + (c->span_s ? c->span_s : looks) - 1;
+}
+
+/* Are days, or pauses, lost in published times?  Days are never: they are what is published if
+ * nobody asks for anything else. */
+static bool is_coarse(const struct claim *claim, int64_t span_s)
+{
+    int64_t needed = claim->by == BY_GAP ? LETHE_MAX(DAY_S, claim->gap_s) : DAY_S;
+    return (claim->by == BY_DAY || claim->by == BY_GAP) && span_s > needed;
 }
 
 /* --- counterexamples --- */
@@ -193,7 +210,7 @@ static lethe_err look_at_time(const struct inspection *c, struct finding *f, str
     bool paused = c->claim.by == BY_GAP && row->time - t->latest > c->claim.gap_s;
     if (paused && c->decides)
         LETHE_TRY(note(c, f, row->user, row->text, "a longer pause comes before this query"));
-    f->undecided += paused && !c->decides;
+    f->undecided += paused && !c->decides && !c->coarse; // else it counts at the persona's end
     t->earliest_end = LETHE_MIN(t->earliest_end, end);
     int64_t latest = paused ? end : LETHE_MIN(end, t->latest + c->claim.gap_s);
     t->latest = LETHE_MAX(t->latest, LETHE_MAX(row->time, latest));
@@ -223,7 +240,7 @@ static lethe_err look_for_time(const struct inspection *c, struct finding *f, st
 /* No more rows of the persona come. */
 static void end_persona(const struct inspection *c, struct finding *f, const struct times *t)
 {
-    if (c->span_s == 0 && t->rows > 1) f->undecided += t->timeless;
+    if (t->rows > 1) f->undecided += c->coarse ? t->rows : c->span_s == 0 ? t->timeless : 0;
 }
 
 /* --- interests --- */
@@ -383,6 +400,7 @@ static void set_figures(const struct inspection *c, lethe_json_doc *doc, uint64_
 /* Why something is undecided. */
 static const char *because(const struct inspection *c)
 {
+    if (c->coarse) return "published times are too coarse to show days or pauses";
     if (c->claim.by != BY_INTEREST)
         return c->span_s == 0 ? "no time is published"
                               : "a longer pause comes before, and a later step may have removed "
@@ -470,6 +488,7 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
     LETHE_TRY(lethe_claim_read(d, claim, "personas", fields + from, to - from, &c.claim));
     c.decides = is_last(p, claim);
     c.span_s = span_of(p);
+    c.coarse = is_coarse(&c.claim, c.span_s);
     c.findings = lethe_alloc_zero(c.n_workers, sizeof *c.findings);
     if (!c.findings) return lethe_no_memory(p->ctx);
     lethe_err err = lethe_log_published(p->ctx, p->dirfd, "data.tsv", &log);
@@ -515,7 +534,8 @@ const lethe_notion lethe_notion_personas = {
         "as far as published times show, no user spans 24 hours or more (by day), or has a pause "
         "longer than the gap (by gap, if no later step leaves out rows); no user has two queries "
         "(by query); a row without a time has a user of its own, and if times are not published, "
-        "the rows of users with several count as undecided; by interest, if no later step leaves "
+        "or by day and gap are published as weeks or months that are longer than the gap, the rows "
+        "of users with several count as undecided; by interest, if no later step leaves "
         "out rows, each query after a user's first is similar to an earlier one by its text or its "
         "results, where these are known: from the file that was used, or from the published "
         "clicks, of which a host in common leaves a query undecided; without them, queries that "

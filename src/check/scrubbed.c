@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scrubbed.c - does any detector of the claimed kinds find something in published queries or URLs?
+/* scrubbed.c - does any detector of the claimed kinds find something in published queries, URLs or
+ * kept values?
  *
  * Every row is looked at by itself.  A URL is looked at as it stands and decoded (%XX, and + for a
- * space too; four times over, or until nothing is coded), for personal data hides there.  A
+ * space too; four times over, or until nothing is coded), for personal data hides there; so is a
+ * value of a further column.  A
  * counterexample is told by its form only. */
 #include "check/check.h"
 #include "check/claim.h"
@@ -12,8 +14,8 @@
 
 enum { MOST_DECODED = 4 };
 
-enum where { IN_QUERY, IN_URL };
-static const char *const where_names[] = {"query", "url"};
+enum where { IN_QUERY, IN_URL, IN_KEPT };
+static const char *const where_names[] = {"query", "url", "kept"};
 
 /* The least offending text in order of bytes, as far as one worker has seen. */
 struct offence {
@@ -35,6 +37,7 @@ struct inspection {
     lethe_detector detector;
     bool hashes_pass; /* keyed hashes stand for some texts: digits in them say nothing */
     bool ids;         /* published URLs are keyed pseudonyms: digits in them say nothing */
+    bool object_ids;  /* some are */
     unsigned n_workers;
     struct worker *workers;
 };
@@ -43,20 +46,21 @@ struct inspection {
 static const lethe_claim_field claim_fields[] = {
     {"kinds", LETHE_CLAIM_SUBSET, .choices = lethe_pii_names, .n_choices = LETHE_PII_LIST}};
 
-/* Says the release that its URLs are pseudonyms?  While it is made the form tells, later the
- * manifest, which has been seen to be true of the data. */
-static bool urls_are_ids(const lethe_published *p)
+/* Says the release that its URLs, or ids of objects (`name`), are pseudonyms?  While it is made the
+ * form tells, later the manifest, which has been seen to be true of the data. */
+static bool are_ids(const lethe_published *p, const char *name, bool by_form)
 {
-    if (p->form) return p->form->urls == LETHE_URL_ID;
+    if (p->form) return by_form;
     const lethe_json *steps = lethe_json_get(p->manifest, "steps");
     size_t n = lethe_json_count(steps);
     const lethe_json *last = n ? lethe_json_at(steps, n - 1) : NULL;
-    return lethe_claim_is(lethe_json_get(lethe_json_get(last, "parameters"), "urls"), "id");
+    return lethe_claim_is(lethe_json_get(lethe_json_get(last, "parameters"), name), "id");
 }
 
 /* --- offences --- */
 
-/* Does `text` come before the least one so far?  A query comes before a URL of the same bytes. */
+/* Does `text` come before the least one so far?  Of the same bytes a query comes before a URL, and
+ * that before a kept value. */
 static bool is_less(const struct offence *least, lethe_str text, enum where where)
 {
     if (!least->found) return true;
@@ -88,16 +92,17 @@ static lethe_err look_at_query(const struct inspection *c, struct worker *me, le
     return note(&me->least, query, IN_QUERY, f.kind, (lethe_str){query.at + f.at, f.n});
 }
 
-/* Detectors look at normalised texts; `seen` is one form of the published `url`. */
-static lethe_err look_at_form(const struct inspection *c, struct worker *me, lethe_str url,
-                              lethe_str seen)
+/* Detectors look at normalised texts; `seen` is one form of the published `text`, a URL or a kept
+ * value. */
+static lethe_err look_at_form(const struct inspection *c, struct worker *me, lethe_str text,
+                              enum where where, lethe_str seen)
 {
     lethe_str normal;
     lethe_finding f;
     bool invalid;
     LETHE_TRY(lethe_normalize(seen, &me->normal, &normal, &invalid));
     if (!lethe_pii_next(&c->detector, normal, 0, &f)) return LETHE_OK;
-    return note(&me->least, url, IN_URL, f.kind, (lethe_str){normal.at + f.at, f.n});
+    return note(&me->least, text, where, f.kind, (lethe_str){normal.at + f.at, f.n});
 }
 
 static unsigned nibble(char c)
@@ -107,10 +112,11 @@ static unsigned nibble(char c)
     return at ? (unsigned)(at - digits) % 16 : 16;
 }
 
-/* Nothing but a host, "scheme://" before it or not? */
+/* Nothing but a word, or a host, "scheme://" before it or not? */
 static bool has_no_path(lethe_str url)
 {
     size_t n = 0;
+    if (lethe_is_bare_word(url)) return true;
     while (n < url.n && url.at[n] >= 'a' && url.at[n] <= 'z')
         n++;
     if (n > 0 && url.n - n > 3 && memcmp(url.at + n, "://", 3) == 0)
@@ -118,15 +124,15 @@ static bool has_no_path(lethe_str url)
     return lethe_is_host(url);
 }
 
-/* Every form that the URL takes when it is decoded again and again, one of two ways.  A + that
+/* Every form that the text takes when it is decoded again and again, one of two ways.  A + that
  * comes to light in a later round counts as one too. */
-static lethe_err look_at_decoded(const struct inspection *c, struct worker *me, lethe_str url,
-                                 bool spaces)
+static lethe_err look_at_decoded(const struct inspection *c, struct worker *me, lethe_str text,
+                                 enum where where, bool spaces)
 {
-    lethe_str form = url;
+    lethe_str form = text;
     for (int left = MOST_DECODED; left > 0; left--) {
         if (!memchr(form.at, '%', form.n) && !(spaces && memchr(form.at, '+', form.n))) break;
-        /* The URL with each %XX replaced by its byte and, if `spaces`, each + by a space. */
+        /* The text with each %XX replaced by its byte and, if `spaces`, each + by a space. */
         me->other.n = 0;
         LETHE_TRY(lethe_buf_reserve(&me->other, form.n));
         const char *end = form.at + form.n;
@@ -147,9 +153,18 @@ static lethe_err look_at_decoded(const struct inspection *c, struct worker *me, 
         me->decoded = me->other;
         me->other = swap;
         form = (lethe_str){(const char *)me->decoded.at, me->decoded.n};
-        LETHE_TRY(look_at_form(c, me, url, form));
+        LETHE_TRY(look_at_form(c, me, text, where, form));
     }
     return LETHE_OK;
+}
+
+/* As it stands, and decoded. */
+static lethe_err look_at_coded(const struct inspection *c, struct worker *me, lethe_str text,
+                               enum where where)
+{
+    LETHE_TRY(look_at_form(c, me, text, where, text));
+    LETHE_TRY(look_at_decoded(c, me, text, where, false));
+    return look_at_decoded(c, me, text, where, true);
 }
 
 static lethe_err look_at_url(const struct inspection *c, struct worker *me, lethe_str url)
@@ -157,17 +172,27 @@ static lethe_err look_at_url(const struct inspection *c, struct worker *me, leth
     if (!is_less(&me->least, url, IN_URL)) return LETHE_OK;
     if (c->detector.kinds & 1u << LETHE_PII_URL && !has_no_path(url))
         return note(&me->least, url, IN_URL, LETHE_PII_URL, url);
-    LETHE_TRY(look_at_form(c, me, url, url));
-    LETHE_TRY(look_at_decoded(c, me, url, false));
-    return look_at_decoded(c, me, url, true);
+    return look_at_coded(c, me, url, IN_URL);
+}
+
+static lethe_err look_at_kept(const struct inspection *c, struct worker *me, lethe_str kept)
+{
+    while (kept.n > 0) {
+        lethe_str value = lethe_kept_next(&kept);
+        if (value.n > 0 && is_less(&me->least, value, IN_KEPT))
+            LETHE_TRY(look_at_coded(c, me, value, IN_KEPT));
+    }
+    return LETHE_OK;
 }
 
 static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
 {
     const struct inspection *c = arg;
     struct worker *me = &c->workers[w];
+    bool id = c->ids || (c->object_ids && lethe_is_pseudonym(row->url));
     lethe_err err = look_at_query(c, me, row->query);
-    if (err == LETHE_OK && row->url.n > 0 && !c->ids) err = look_at_url(c, me, row->url);
+    if (err == LETHE_OK && row->url.n > 0 && !id) err = look_at_url(c, me, row->url);
+    if (err == LETHE_OK && row->kept.n > 0) err = look_at_kept(c, me, row->kept);
     return err == LETHE_OK ? LETHE_OK : lethe_no_memory(c->ctx);
 }
 
@@ -178,7 +203,7 @@ static lethe_err on_item(void *arg, lethe_str item, uint64_t count)
     return look_at_query(c, &c->workers[0], item) == LETHE_OK ? LETHE_OK : lethe_no_memory(c->ctx);
 }
 
-/* Looks at every text that is published, and at the URLs of a log. */
+/* Looks at every text that is published, and at the URLs and kept values of a log. */
 static lethe_err look_at_all(lethe_published *p, struct inspection *c)
 {
     lethe_log *log = NULL;
@@ -222,7 +247,8 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
 {
     struct inspection c = {.ctx = p->ctx,
                            .hashes_pass = lethe_claims_allow_hashes(p->claims),
-                           .ids = urls_are_ids(p),
+                           .ids = are_ids(p, "urls", p->form && p->form->urls == LETHE_URL_ID),
+                           .object_ids = are_ids(p, "objects", p->form && p->form->object_ids),
                            .n_workers = lethe_ctx_threads(p->ctx)};
     LETHE_TRY(lethe_claim_read(lethe_ctx_diag(p->ctx), claim, "scrubbed", claim_fields, 1,
                                &c.detector.kinds));
@@ -292,8 +318,10 @@ static const char *nothing(const lethe_json *claim)
 
 const lethe_notion lethe_notion_scrubbed = {
     .name = "scrubbed",
-    .holds = "no detector of the kinds finds anything in a published query or URL; # and 32 "
-             "hexadecimal digits, which stand for a hidden text, are exempt",
+    .holds =
+        "no detector of the kinds finds anything in a published query, URL or value of a "
+        "further column; queries of # and 32 hexadecimal digits, which stand for a hidden text, "
+        "are exempt",
     .shapes = LETHE_SHAPE_LOG | LETHE_SHAPE_COUNTS,
     .check = check,
     .nothing = nothing,

@@ -8,6 +8,7 @@ static const lethe_notion *const notions[] = {
     &lethe_notion_disconnected,
     &lethe_notion_personas,
     &lethe_notion_query_threshold,
+    &lethe_notion_value_threshold,
     &lethe_notion_counted_threshold,
     &lethe_notion_kl_privacy,
     &lethe_notion_coherence,

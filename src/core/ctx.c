@@ -4,6 +4,7 @@
 #include "core/ctx.h"
 #include "core/machine.h"
 #include "core/mem.h"
+#include "core/message.h"
 #include "core/need.h"
 #include <pthread.h>
 #include <sodium.h>
@@ -47,7 +48,9 @@ struct lethe_ctx {
     atomic_bool english;            /* see lethe_ctx_english() */
     atomic_bool refused;            /* was the work at hand found too large? */
     _Atomic uint64_t greatest_need; /* that it had so far */
-    char *spill_dir;
+    char *spill_dir, *wordnet_dir;
+    lethe_settings settings; /* as far as it knows them; its strings are not ours */
+    lethe_kept_message *last_error;
     lethe_progress_fn on_progress;
     void *user;
     atomic_bool cancelled;
@@ -81,6 +84,37 @@ static phases *phases_new(void)
     return NULL;
 }
 
+/* All messages of the context come by here, even those that were held back for a while. */
+static void message_pass(void *arg, const lethe_message *m)
+{
+    char text[LETHE_MESSAGE_BYTES], option[LETHE_OPTION_BYTES];
+    lethe_ctx *ctx = arg;
+    lethe_message shown = *m;
+    lethe_diag_inputs inputs = lethe_diag_inputs_of(ctx->diag);
+    if (inputs.at) inputs.place(inputs.at, &shown);
+    lethe_message_options(m->text, ctx->settings.style, text, option);
+    shown.text = text;
+    shown.option = option[0] ? option : NULL;
+    if (m->severity == LETHE_ERROR) lethe_message_keep(ctx->last_error, &shown);
+    if (ctx->settings.on_message) ctx->settings.on_message(ctx->user, &shown);
+}
+
+static lethe_err path_set(char **path, const char *to)
+{
+    size_t n = strlen(to) + 1;
+    char *copy = lethe_alloc(n, 1);
+    if (!copy) return LETHE_ENOMEM;
+    memcpy(copy, to, n);
+    lethe_free(*path);
+    *path = copy;
+    return LETHE_OK;
+}
+
+lethe_err lethe_ctx_set_spill_dir(lethe_ctx *ctx, const char *dir)
+{
+    return path_set(&ctx->spill_dir, dir);
+}
+
 static lethe_err ctx_fill(lethe_ctx *ctx, const lethe_settings *settings)
 {
     unsigned n = settings->n_threads ? settings->n_threads : lethe_machine_threads();
@@ -90,19 +124,27 @@ static lethe_err ctx_fill(lethe_ctx *ctx, const lethe_settings *settings)
     ctx->details = settings->details;
     ctx->on_progress = settings->on_progress;
     ctx->user = settings->user;
-    ctx->diag = lethe_diag_new(settings->on_message, settings->user);
+    ctx->settings = *settings;
+    ctx->last_error = lethe_alloc_zero(1, sizeof *ctx->last_error);
+    ctx->diag = lethe_diag_new(message_pass, ctx);
     ctx->phases = phases_new();
-    if (!ctx->diag || !ctx->phases) return LETHE_ENOMEM;
+    if (!ctx->last_error || !ctx->diag || !ctx->phases) return LETHE_ENOMEM;
     const char *tmp = getenv("TMPDIR"), *dir = settings->spill_dir;
     LETHE_TRY(lethe_ctx_set_spill_dir(ctx, dir ? dir : tmp && *tmp ? tmp : "/tmp"));
+    if (settings->wordnet_dir) LETHE_TRY(path_set(&ctx->wordnet_dir, settings->wordnet_dir));
     if (sodium_init() < 0)
         return lethe_fail(ctx->diag, LETHE_EIO, "cannot get random numbers from the system");
     return lethe_pool_new(LETHE_MIN(n, MAX_THREADS), &ctx->pool);
 }
 
+/* What a caller has who gives no size. */
+#define LETHE_SETTINGS_FIRST (offsetof(lethe_settings, on_report) + sizeof(lethe_err(*)(void)))
+
 lethe_err lethe_ctx_new(const lethe_settings *settings, lethe_ctx **out)
 {
-    static const lethe_settings none;
+    lethe_settings known = {0};
+    size_t size = settings && settings->size ? settings->size : LETHE_SETTINGS_FIRST;
+    if (settings) memcpy(&known, settings, LETHE_MIN(size, sizeof known));
     lethe_ctx *ctx = lethe_alloc(1, sizeof *ctx);
     if (!ctx) return LETHE_ENOMEM;
     *ctx = (lethe_ctx){.reporting = ATOMIC_FLAG_INIT};
@@ -113,7 +155,7 @@ lethe_err lethe_ctx_new(const lethe_settings *settings, lethe_ctx **out)
     atomic_init(&ctx->deadline_ns, 0);
     atomic_init(&ctx->done, 0);
     atomic_init(&ctx->report_at_ns, 0);
-    lethe_err e = ctx_fill(ctx, settings ? settings : &none);
+    lethe_err e = ctx_fill(ctx, &known);
     if (e == LETHE_OK)
         *out = ctx;
     else
@@ -126,12 +168,21 @@ void lethe_ctx_free(lethe_ctx *ctx)
     if (!ctx) return;
     lethe_pool_free(ctx->pool);
     if (ctx->phases) pthread_mutex_destroy(&ctx->phases->lock);
-    lethe_free_all(ctx->phases, ctx->spill_dir);
+    lethe_free_all(ctx->phases, ctx->spill_dir, ctx->wordnet_dir, ctx->last_error);
     lethe_diag_free(ctx->diag);
     lethe_free(ctx);
 }
 
 /* --- what it holds --- */
+
+const lethe_settings *lethe_ctx_settings(const lethe_ctx *ctx) { return &ctx->settings; }
+
+const lethe_message *lethe_ctx_error(const lethe_ctx *ctx)
+{
+    return ctx->last_error->message.size ? &ctx->last_error->message : NULL;
+}
+
+void lethe_ctx_forget_error(lethe_ctx *ctx) { ctx->last_error->message.size = 0; }
 
 lethe_diag *lethe_ctx_diag(lethe_ctx *ctx) { return ctx->diag; }
 lethe_pool *lethe_ctx_pool(lethe_ctx *ctx) { return ctx->pool; }
@@ -157,17 +208,7 @@ uint64_t lethe_ctx_greatest_need(lethe_ctx *ctx, uint64_t bytes)
     return before;
 }
 const char *lethe_ctx_spill_dir(const lethe_ctx *ctx) { return ctx->spill_dir; }
-
-lethe_err lethe_ctx_set_spill_dir(lethe_ctx *ctx, const char *dir)
-{
-    size_t n = strlen(dir) + 1;
-    char *copy = lethe_alloc(n, 1);
-    if (!copy) return LETHE_ENOMEM;
-    memcpy(copy, dir, n);
-    lethe_free(ctx->spill_dir);
-    ctx->spill_dir = copy;
-    return LETHE_OK;
-}
+const char *lethe_ctx_wordnet_dir(const lethe_ctx *ctx) { return ctx->wordnet_dir; }
 
 _Static_assert(ATOMIC_BOOL_LOCK_FREE == 2, "a signal handler may only store lock-free");
 

@@ -7,6 +7,9 @@
 #include "core/pool.h"
 
 lethe_diag *lethe_ctx_diag(lethe_ctx *ctx);
+const lethe_settings *
+lethe_ctx_settings(const lethe_ctx *ctx);    /* its texts are not valid any more */
+void lethe_ctx_forget_error(lethe_ctx *ctx); /* of the call before: see lethe_ctx_error() */
 lethe_pool *lethe_ctx_pool(lethe_ctx *ctx);
 unsigned lethe_ctx_threads(const lethe_ctx *ctx);
 uint64_t lethe_ctx_memory(const lethe_ctx *ctx);
@@ -15,7 +18,8 @@ bool lethe_ctx_details(const lethe_ctx *ctx);      /* are they wanted?  See leth
 /* Does the work at hand decide by English words (WordNet's)?  Set by who loads them. */
 bool lethe_ctx_english(const lethe_ctx *ctx);
 void lethe_ctx_set_english(lethe_ctx *ctx, bool english);
-const char *lethe_ctx_spill_dir(const lethe_ctx *ctx); /* never NULL */
+const char *lethe_ctx_spill_dir(const lethe_ctx *ctx);   /* never NULL */
+const char *lethe_ctx_wordnet_dir(const lethe_ctx *ctx); /* NULL: none was set */
 /* Later spill files go there; the string is copied. */
 LETHE_MUST_CHECK lethe_err lethe_ctx_set_spill_dir(lethe_ctx *ctx, const char *dir);
 

@@ -11,6 +11,7 @@ struct lethe_diag {
     pthread_mutex_t lock; /* held while fn runs: one message at a time */
     lethe_message_fn fn;
     void *ctx;
+    lethe_diag_inputs inputs;
 };
 
 /* Room for a path of PATH_MAX and what is said about it. */
@@ -46,8 +47,7 @@ lethe_diag *lethe_diag_new(lethe_message_fn fn, void *ctx)
 {
     lethe_diag *d = lethe_alloc(1, sizeof *d);
     if (!d) return NULL;
-    d->fn = fn;
-    d->ctx = ctx;
+    *d = (lethe_diag){.fn = fn, .ctx = ctx};
     if (pthread_mutex_init(&d->lock, NULL) != 0) {
         lethe_free(d);
         return NULL;
@@ -70,6 +70,13 @@ lethe_listener lethe_diag_divert(lethe_diag *d, lethe_listener to)
     d->ctx = to.ctx;
     pthread_mutex_unlock(&d->lock);
     return before;
+}
+
+void lethe_diag_set_inputs(lethe_diag *d, lethe_diag_inputs inputs) { d->inputs = inputs; }
+
+lethe_diag_inputs lethe_diag_inputs_of(const lethe_diag *d)
+{
+    return d ? d->inputs : (lethe_diag_inputs){0};
 }
 
 /* --- what a terminal may be shown --- */
@@ -146,6 +153,8 @@ void lethe_say(lethe_diag *d, const lethe_message *m)
     if (!d || !d->fn) return;
     char file[TEXT_BYTES], text[TEXT_BYTES];
     lethe_message shown = *m;
+    shown.size = sizeof shown;
+    if (m->severity == LETHE_ERROR && m->code == LETHE_OK) shown.code = LETHE_EINPUT; // of a line
     if (m->file) {
         lethe_show(file, sizeof file, lethe_str_of(m->file));
         shown.file = file;
@@ -171,7 +180,7 @@ lethe_err lethe_fail(lethe_diag *d, lethe_err e, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    say_formatted(d, (lethe_message){.severity = LETHE_ERROR}, fmt, args);
+    say_formatted(d, (lethe_message){.severity = LETHE_ERROR, .code = e}, fmt, args);
     va_end(args);
     return e;
 }
@@ -181,7 +190,8 @@ lethe_err lethe_fail_at(lethe_diag *d, lethe_err e, const char *file, uint64_t l
 {
     va_list args;
     va_start(args, fmt);
-    lethe_message m = {.severity = LETHE_ERROR, .file = file, .line = line, .column = column};
+    lethe_message m = {
+        .severity = LETHE_ERROR, .code = e, .file = file, .line = line, .column = column};
     say_formatted(d, m, fmt, args);
     va_end(args);
     return e;

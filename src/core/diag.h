@@ -25,6 +25,15 @@ typedef struct lethe_listener {
     void *ctx;
 } lethe_listener;
 lethe_listener lethe_diag_divert(lethe_diag *d, lethe_listener to);
+/* Inputs that stand for files: whoever opens one by its name asks here first (io/arrow/streams.h).
+ * `place` turns the line and column of a message of a context into those of the input that it
+ * names. Not while workers run. */
+typedef struct lethe_diag_inputs {
+    void *at; /* NULL: there are none */
+    void (*place)(void *at, lethe_message *m);
+} lethe_diag_inputs;
+void lethe_diag_set_inputs(lethe_diag *d, lethe_diag_inputs inputs);
+lethe_diag_inputs lethe_diag_inputs_of(const lethe_diag *d); /* NULL: has none */
 /* `s` as a terminal may show it: control characters and what is not UTF-8 become \n, \t, \x1b;
  * NUL-ended, at most cap - 1 bytes (cap >= 4), "..." where it was cut.  Returns the length. */
 size_t lethe_show(char *out, size_t cap, lethe_str s);

@@ -95,8 +95,9 @@ lethe_err lethe_directory_open(lethe_ctx *ctx, const char *name, lethe_directory
     if (strncmp(name, odp, sizeof odp - 1) == 0) return refuse_odp(ctx, name + sizeof odp - 1);
     LETHE_TRY(lethe_directory_read(ctx, name, &inner));
     named d = {.inner = inner};
-    lethe_err e =
-        lethe_wordnet_installed(NULL) ? lethe_wordnet_open_words(ctx, NULL, &d.wn) : LETHE_OK;
+    lethe_err e = lethe_wordnet_installed(lethe_ctx_wordnet_dir(ctx))
+                      ? lethe_wordnet_open_words(ctx, NULL, &d.wn)
+                      : LETHE_OK;
     if (e == LETHE_OK) return named_new(ctx, d, out);
     lethe_directory_free(inner);
     return e;

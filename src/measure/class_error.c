@@ -273,12 +273,13 @@ static const lethe_figure figures[] = {
     {"class_error",
      "with --train-column: share of published rows whose class is wrong in a decision tree learned "
      "from the published training rows",
-     .better = -1},
-    {"class_error_original", "with --train-column: the same on the original", .better = 0},
+     .better = -1, .label = "class wrong, learned from the release", .kind = LETHE_FIGURE_SHARE},
+    {"class_error_original", "with --train-column: the same on the original", .better = 0,
+     .label = "class wrong, learned from the original", .kind = LETHE_FIGURE_SHARE},
     {"class_baseline",
      "with --train-column: the same for always choosing the most frequent class of the training "
      "rows",
-     .better = 0},
+     .better = 0, .label = "class wrong, always the commonest", .kind = LETHE_FIGURE_SHARE},
     {.name = NULL},
 };
 

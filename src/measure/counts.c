@@ -16,7 +16,7 @@
 struct worker {
     lethe_same_words same;
     lethe_buf record;
-    uint64_t rows, rows_covered, texts, texts_covered;
+    uint64_t queries, queries_covered, texts, texts_covered;
     char apart[64]; /* workers do not share a cache line */
 };
 
@@ -27,7 +27,7 @@ struct measurement {
     lethe_dict *keys;      /* of the items */
     lethe_buf published;   /* uint64_t, by key: its count */
     uint64_t *original;    /* by key: what the original has of it */
-    lethe_sorter *texts;   /* text NUL covered(1) */
+    lethe_sorter *texts;   /* text NUL covered(1) owner NUL time(8) */
     lethe_sorter *covered; /* key NUL and what is counted, of rows that count for an item */
     unsigned n_workers;
     struct worker *workers;
@@ -89,6 +89,19 @@ static lethe_err unit_pack(const struct measurement *m, const lethe_row *row, le
     return lethe_buf_put(b, number, sizeof number);
 }
 
+/* text NUL covered(1) and what makes the row another query. */
+static lethe_err text_pack(const lethe_row *row, bool covered, lethe_buf *b)
+{
+    uint8_t time[8];
+    b->n = 0;
+    lethe_be64_put(time, (uint64_t)row->time);
+    LETHE_TRY(lethe_buf_str(b, row->query));
+    LETHE_TRY(lethe_buf_put(b, covered ? "\0c" : "\0-", 2));
+    LETHE_TRY(lethe_buf_str(b, row->owner));
+    LETHE_TRY(lethe_buf_put(b, "", 1));
+    return lethe_buf_put(b, time, sizeof time);
+}
+
 static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
 {
     struct measurement *m = arg;
@@ -96,28 +109,29 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
     lethe_str key;
     if (key_of(m, k, row->query, &key) != LETHE_OK) return lethe_no_memory(m->ctx);
     bool covered = lethe_dict_find(m->keys, key) != LETHE_NONE;
-    k->rows++;
-    k->rows_covered += covered;
     if (covered) {
         if (unit_pack(m, row, key, &k->record) != LETHE_OK) return lethe_no_memory(m->ctx);
         LETHE_TRY(lethe_sorter_put(m->covered, w, k->record.at, k->record.n));
     }
-    k->record.n = 0;
-    if (lethe_buf_str(&k->record, row->query) != LETHE_OK ||
-        lethe_buf_put(&k->record, covered ? "\0c" : "\0", covered ? 2 : 1) != LETHE_OK)
-        return lethe_no_memory(m->ctx);
+    if (text_pack(row, covered, &k->record) != LETHE_OK) return lethe_no_memory(m->ctx);
     return lethe_sorter_put(m->texts, w, k->record.at, k->record.n);
 }
 
 static lethe_err texts_part(void *arg, size_t part, unsigned w, lethe_sorted *it)
 {
     struct measurement *m = arg;
+    struct worker *k = &m->workers[w];
     lethe_str record, before = {NULL, 0};
     (void)part;
     for (; lethe_sorted_next(it, &record); before = record) {
         if (before.at && lethe_str_eq(before, record)) continue;
-        m->workers[w].texts++;
-        m->workers[w].texts_covered += record.at[record.n - 1] == 'c';
+        size_t n = strnlen(record.at, record.n) + 1;
+        bool covered = record.at[n] == 'c',
+             same = before.at && before.n > n && memcmp(before.at, record.at, n) == 0;
+        k->queries++;
+        k->queries_covered += covered;
+        k->texts += !same;
+        k->texts_covered += !same && covered;
     }
     return lethe_sorted_err(it);
 }
@@ -157,8 +171,8 @@ static void figures_set(const struct measurement *m, lethe_json_doc *doc, lethe_
     uint64_t n = lethe_dict_count(m->keys), unknown = 0, sum = 0;
     double error = 0;
     for (unsigned w = 0; w < m->n_workers; w++) {
-        all.rows += m->workers[w].rows;
-        all.rows_covered += m->workers[w].rows_covered;
+        all.queries += m->workers[w].queries;
+        all.queries_covered += m->workers[w].queries_covered;
         all.texts += m->workers[w].texts;
         all.texts_covered += m->workers[w].texts_covered;
     }
@@ -172,7 +186,7 @@ static void figures_set(const struct measurement *m, lethe_json_doc *doc, lethe_
     }
     lethe_measure_set_size(doc, out, "distinct_queries", all.texts, n);
     lethe_measure_set_ratio(doc, out, "texts_covered", (double)all.texts_covered, all.texts);
-    lethe_measure_set_ratio(doc, out, "volume_covered", (double)all.rows_covered, all.rows);
+    lethe_measure_set_ratio(doc, out, "volume_covered", (double)all.queries_covered, all.queries);
     lethe_measure_set_ratio(doc, out, "count_error", error, sum);
     lethe_set_count(doc, out, "items_unknown", unknown);
 }
@@ -218,19 +232,19 @@ static const lethe_option no_options[] = {{.name = NULL}};
 
 static const lethe_figure figures[] = {
     {"distinct_queries", "distinct texts: original, published, and the share of the two",
-     .better = 1},
+     .better = 1, .label = "distinct texts"},
     {"texts_covered", "share of the original's distinct texts that count for a published item",
-     .better = 1},
-    {"volume_covered", "share of the original's rows whose text counts for a published item",
-     .better = 1},
+     .better = 1, .label = "texts that are counted", .kind = LETHE_FIGURE_SHARE},
+    {"volume_covered", "share of the original's queries whose text counts for a published item",
+     .better = 1, .label = "queries whose text is counted", .kind = LETHE_FIGURE_SHARE},
     {"count_error",
      "sum of the differences between published counts and those of the original, as a share of "
      "the latter",
-     .better = -1},
+     .better = -1, .label = "error of the counts", .kind = LETHE_FIGURE_SHARE},
     {"items_unknown",
      "published items that no text of the original is, as where texts were masked before they were "
      "counted",
-     .better = 0},
+     .better = 0, .label = "items not in the original"},
     {.name = NULL},
 };
 

@@ -69,6 +69,18 @@ typedef struct lethe_profile_asked {
     lethe_examples *examples;      /* LETHE_PII_LIST of them, one per kind; NULL: not wanted */
 } lethe_profile_asked;
 
+/* The figures of `lethe profile` of records that are not bound to a taxonomy.  Of those whom no
+ * item alone singles out, as many as take `most` steps are drawn at random, the same in each run.
+ */
+LETHE_MUST_CHECK lethe_err lethe_profile_records(lethe_ctx *ctx, const lethe_records *in,
+                                                 uint64_t most, lethe_json_doc *doc,
+                                                 lethe_json *out);
+#define LETHE_PROFILE_WORK (UINT64_C(1) << 29) /* a second or two */
+enum {
+    LETHE_SINGLED_MAX = 3,        /* items that single a person out */
+    LETHE_PROFILE_MASKS = 1 << 22 /* words of memory for the person at hand; more: not decided */
+};
+
 /* Walks `log` once and counts, within the context's memory whatever the log's size. */
 LETHE_MUST_CHECK lethe_err lethe_profile_count(lethe_ctx *ctx, lethe_log *log,
                                                const lethe_profile_asked *asked,
@@ -82,6 +94,9 @@ void lethe_measure_set_ratio(lethe_json_doc *doc, lethe_json *out, const char *n
                              uint64_t all);
 void lethe_measure_set_spread(lethe_json_doc *doc, lethe_json *out, const char *name,
                               lethe_spread_summary s);
+/* Buckets up to the last that holds something; the one for 0 only if it does. */
+void lethe_measure_set_histogram(lethe_json_doc *doc, lethe_json *out, const char *name,
+                                 const uint64_t counts[LETHE_N_BUCKETS]);
 /* One more text of the array `left_out`: a figure that could not be computed, and why. */
 LETHE_PRINTF(3, 4)
 void lethe_measure_left_out(lethe_json_doc *doc, lethe_json *out, const char *fmt, ...);

@@ -411,18 +411,20 @@ static const lethe_option options[] = {
 };
 
 static const lethe_figure figures[] = {
-    {"closed_patterns", "closed patterns compared, and their least support", .better = 0},
+    {"closed_patterns", "closed patterns compared, and their least support", .better = 0,
+     .label = "frequent patterns"},
     {"recall",
      "share of the items of the original's closed patterns that the release's patterns "
      "contain",
-     .better = 1},
-    {"sdist", "mean distance of such an item to the nearest pattern of the release", .better = -1},
+     .better = 1, .label = "items of patterns found again", .kind = LETHE_FIGURE_SHARE},
+    {"sdist", "mean distance of such an item to the nearest pattern of the release", .better = -1,
+     .label = "distance to the nearest pattern", .unit = "on average, 0 to 1", .detail = true},
     {"patterns", "with --support: number of generalized patterns with that support in the release",
-     .better = 1},
+     .better = 1, .label = "generalized patterns"},
     {"pattern_error",
      "with --support: error of the supports of those patterns that the original "
      "has too",
-     .better = -1},
+     .better = -1, .label = "error of their frequency"},
     {.name = NULL},
 };
 

@@ -8,9 +8,8 @@ static double share(uint64_t part, uint64_t whole)
     return whole == 0 ? 0 : (double)part / (double)whole;
 }
 
-/* Up to the last bucket that holds something; the one for 0 only if it does. */
-static void set_histogram(lethe_json_doc *doc, lethe_json *o, const char *name,
-                          const uint64_t counts[LETHE_N_BUCKETS])
+void lethe_measure_set_histogram(lethe_json_doc *doc, lethe_json *out, const char *name,
+                                 const uint64_t counts[LETHE_N_BUCKETS])
 {
     lethe_json *list = lethe_json_array(doc);
     size_t n = LETHE_N_BUCKETS;
@@ -25,7 +24,7 @@ static void set_histogram(lethe_json_doc *doc, lethe_json *o, const char *name,
         lethe_set_count(doc, bucket, "count", counts[i]);
         lethe_json_push(doc, list, bucket);
     }
-    lethe_json_set(doc, o, name, list);
+    lethe_json_set(doc, out, name, list);
 }
 
 static void set_distributions(lethe_json_doc *doc, lethe_json *out, const lethe_profile *p,
@@ -47,10 +46,13 @@ static void set_distributions(lethe_json_doc *doc, lethe_json *out, const lethe_
         lethe_json_push(doc, survival, o);
     }
     lethe_json_set(doc, out, "survival", survival);
-    set_histogram(doc, histograms, "texts_by_users", p->texts_by_users);
-    set_histogram(doc, histograms, "texts_by_queries", p->texts_by_queries); /* figure 3 */
-    set_histogram(doc, histograms, "users_by_queries", p->users_by_queries); /* figure 1 */
-    set_histogram(doc, histograms, "users_by_clicks", p->users_by_clicks);   /* figure 2 */
+    lethe_measure_set_histogram(doc, histograms, "texts_by_users", p->texts_by_users);
+    lethe_measure_set_histogram(doc, histograms, "texts_by_queries",
+                                p->texts_by_queries); /* figure 3 */
+    lethe_measure_set_histogram(doc, histograms, "users_by_queries",
+                                p->users_by_queries); /* figure 1 */
+    lethe_measure_set_histogram(doc, histograms, "users_by_clicks",
+                                p->users_by_clicks); /* figure 2 */
     lethe_json_set(doc, out, "histograms", histograms);
 }
 
@@ -61,7 +63,7 @@ lethe_err lethe_profile_measure(lethe_ctx *ctx, lethe_log *log, lethe_json_doc *
     lethe_profile_users users = {0};
     lethe_examples examples[LETHE_PII_LIST] = {0};
     lethe_wordnet *nouns = NULL;
-    if (lethe_wordnet_installed(NULL))
+    if (lethe_wordnet_installed(lethe_ctx_wordnet_dir(ctx)))
         LETHE_TRY(lethe_wordnet_open_words(ctx, NULL, &nouns));
     else
         lethe_warn(ctx, "WordNet is not installed (Debian: wordnet-base): noun_share is left out");

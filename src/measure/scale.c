@@ -17,6 +17,10 @@
  *                   record a person: of the original's persons; of published users, or published
  *                   records as they stand, or counted items, each as often as its count says.
  *
+ * The commonest words of a log are *of*, *the* and *in*, and most of its patterns are made of them,
+ * which says little of what is left.  So of a log the first and the last are also given without
+ * function words (_content).
+ *
  * Memory is linear in the terms of both sides. */
 #include "measure/measure.h"
 #include "algo/mine/pattern_recall.h"
@@ -24,6 +28,7 @@
 #include "io/json/json.h"
 #include "model/published/published_items.h"
 #include "model/published/published_records.h"
+#include "text/function_words.h"
 #include <stdlib.h>
 
 enum { TIES = 20 }; /* times n: where ties make more patterns than that, they are left out */
@@ -38,19 +43,35 @@ struct measurement {
     lethe_published_records *records;
     lethe_published_items items; /* what its items are in the taxonomy */
     uint32_t *number;            /* of its items */
+    bool *function;              /* by number: is it a function word? */
     lethe_transactions after;
     uint64_t *before_count, *after_count; /* occurrences, by item */
     uint64_t all, published, kept;        /* occurrences */
+    uint64_t all_content, kept_content;   /* of them, without function words */
     double general;
+    bool warned; /* that patterns are left out: of both recalls together, once */
 };
 
 /* --- the release --- */
+
+/* For `n` published items. */
+static lethe_err numbers_begin(struct measurement *m, uint32_t n)
+{
+    m->number = lethe_new(m->arena, uint32_t, (size_t)n + 1);
+    m->function = lethe_new(m->arena, bool, (size_t)m->n_items + n + 1);
+    if (!m->number || !m->function) return lethe_no_memory(m->c->ctx);
+    for (uint32_t i = 0; i < m->n_items; i++)
+        m->function[i] = lethe_is_function_word(lethe_dict_at(m->original->items, i));
+    return LETHE_OK;
+}
 
 /* The number of a published term: the original's, where that has it. */
 static uint32_t number_of(struct measurement *m, lethe_str term)
 {
     uint32_t number = lethe_dict_find(m->original->items, term);
-    return number == LETHE_NONE ? m->n_items++ : number;
+    if (number != LETHE_NONE) return number;
+    m->function[m->n_items] = lethe_is_function_word(term);
+    return m->n_items++;
 }
 
 /* The original's term that a published item is; LETHE_NONE: it is generalized. */
@@ -72,9 +93,9 @@ static lethe_err users_take(struct measurement *m)
         LETHE_TRY(lethe_terms_published(m->c, &m->users, &n_users));
     const lethe_records *r = m->users;
     uint32_t n = lethe_dict_count(r->items), *item;
-    m->number = lethe_new(m->arena, uint32_t, (size_t)n + 1);
+    LETHE_TRY(numbers_begin(m, n));
     item = lethe_new(m->arena, uint32_t, r->start[r->n] + 1);
-    if (!m->number || !item) return lethe_no_memory(m->c->ctx);
+    if (!item) return lethe_no_memory(m->c->ctx);
     for (uint32_t i = 0; i < n; i++)
         m->number[i] = number_of(m, lethe_dict_at(r->items, i));
     for (uint64_t k = 0; k < r->start[r->n]; k++)
@@ -88,10 +109,10 @@ static lethe_err records_take(struct measurement *m)
     LETHE_TRY(lethe_published_records_read(m->c->ctx, m->c->published->dirfd, &m->records));
     const lethe_published_records *p = m->records;
     uint32_t n = lethe_dict_count(p->items), *item, *weight;
-    m->number = lethe_new(m->arena, uint32_t, (size_t)n + 1);
+    LETHE_TRY(numbers_begin(m, n));
     item = lethe_new(m->arena, uint32_t, p->start[p->n] + 1);
     weight = lethe_new(m->arena, uint32_t, p->n + 1);
-    if (!m->number || !item || !weight ||
+    if (!item || !weight ||
         lethe_published_items_read(m->c->original.tree, p->items, m->arena, &m->items) != LETHE_OK)
         return lethe_no_memory(m->c->ctx);
     for (uint32_t i = 0; i < n; i++) {
@@ -164,17 +185,10 @@ static lethe_err general_sum(struct measurement *m)
     return LETHE_OK;
 }
 
-/* --- the whole --- */
+/* --- terms as they are --- */
 
-static lethe_err figures_set(struct measurement *m, lethe_json_doc *doc, lethe_json *out)
+static lethe_err terms_count(struct measurement *m)
 {
-    bool records = m->c->published->shape == LETHE_SHAPE_RECORDS;
-    m->arena = lethe_arena_new();
-    if (!m->arena) return lethe_no_memory(m->c->ctx);
-    LETHE_TRY(lethe_terms_original(m->c, &m->original));
-    m->n_items = lethe_dict_count(m->original->items);
-    LETHE_TRY(records ? records_take(m) : users_take(m));
-    // terms as they are
     const lethe_records *o = m->original;
     const lethe_transactions *t = &m->after;
     m->before_count = lethe_new(m->arena, uint64_t, (size_t)m->n_items + 1);
@@ -187,27 +201,89 @@ static lethe_err figures_set(struct measurement *m, lethe_json_doc *doc, lethe_j
             m->after_count[t->item[k]] += t->weight ? t->weight[i] : 1;
     m->all = o->start[o->n];
     for (uint32_t x = 0; x < m->n_items; x++) {
+        uint64_t both = LETHE_MIN(m->before_count[x], m->after_count[x]);
         m->published += m->after_count[x];
-        m->kept += LETHE_MIN(m->before_count[x], m->after_count[x]);
+        m->kept += both;
+        if (m->function[x]) continue;
+        m->all_content += m->before_count[x];
+        m->kept_content += both;
     }
+    return LETHE_OK;
+}
+
+/* Items of a file of records are no words. */
+static bool has_words(const struct measurement *m) { return m->c->original.log || m->c->log; }
+
+/* --- patterns --- */
+
+/* The same transactions without function words. */
+static lethe_err content_of(struct measurement *m, const lethe_transactions *t,
+                            lethe_transactions *out)
+{
+    uint64_t *start = lethe_new(m->arena, uint64_t, t->n + 1), n = 0;
+    uint32_t *item = lethe_new(m->arena, uint32_t, t->start[t->n] + 1);
+    if (!start || !item) return lethe_no_memory(m->c->ctx);
+    for (size_t i = 0; i < t->n; i++) {
+        for (uint64_t k = t->start[i]; k < t->start[i + 1]; k++)
+            if (!m->function[t->item[k]]) item[n++] = t->item[k];
+        start[i + 1] = n;
+    }
+    *out = *t;
+    out->start = start;
+    out->item = item;
+    return LETHE_OK;
+}
+
+static lethe_err recall_set(struct measurement *m, const lethe_transactions *before,
+                            const lethe_transactions *after, const char *name, lethe_json_doc *doc,
+                            lethe_json *out)
+{
+    uint64_t n = (uint64_t)lethe_count_of(m->c->values, "patterns");
+    lethe_pattern_recall found;
+    lethe_ctx_phase(m->c->ctx, "mining", 0);
+    LETHE_TRY(lethe_pattern_recall_find(m->c->ctx, before, after, n, TIES * n, &found));
+    if (found.tied_out && !m->warned)
+        lethe_warn(m->c->ctx,
+                   "%s: patterns of the last support are left out, with which there "
+                   "would be more than %llu",
+                   name, (unsigned long long)(TIES * n));
+    m->warned = m->warned || found.tied_out;
+    lethe_measure_set_ratio(doc, out, name, (double)found.shared, found.items);
+    return LETHE_OK;
+}
+
+static lethe_err patterns_set(struct measurement *m, lethe_json_doc *doc, lethe_json *out)
+{
+    lethe_transactions before = lethe_transactions_of(m->original, m->n_items), after_content,
+                       before_content;
+    m->after.n_items = m->n_items;
+    LETHE_TRY(recall_set(m, &before, &m->after, "pattern_recall", doc, out));
+    if (!has_words(m)) return LETHE_OK;
+    LETHE_TRY(content_of(m, &before, &before_content));
+    LETHE_TRY(content_of(m, &m->after, &after_content));
+    return recall_set(m, &before_content, &after_content, "pattern_recall_content", doc, out);
+}
+
+/* --- the whole --- */
+
+static lethe_err figures_set(struct measurement *m, lethe_json_doc *doc, lethe_json *out)
+{
+    bool records = m->c->published->shape == LETHE_SHAPE_RECORDS;
+    m->arena = lethe_arena_new();
+    if (!m->arena) return lethe_no_memory(m->c->ctx);
+    LETHE_TRY(lethe_terms_original(m->c, &m->original));
+    m->n_items = lethe_dict_count(m->original->items);
+    LETHE_TRY(records ? records_take(m) : users_take(m));
+    LETHE_TRY(terms_count(m));
     m->general = (double)m->kept;
     if (records) LETHE_TRY(general_sum(m));
     lethe_measure_set_size(doc, out, "terms", m->all, m->published);
     lethe_measure_set_ratio(doc, out, "terms_kept", (double)m->kept, m->all);
+    if (has_words(m))
+        lethe_measure_set_ratio(doc, out, "terms_kept_content", (double)m->kept_content,
+                                m->all_content);
     lethe_measure_set_ratio(doc, out, "terms_general", m->general, m->all);
-    uint64_t n = (uint64_t)lethe_count_of(m->c->values, "patterns");
-    lethe_transactions before = lethe_transactions_of(m->original, m->n_items);
-    lethe_pattern_recall found;
-    m->after.n_items = m->n_items;
-    lethe_ctx_phase(m->c->ctx, "mining", 0);
-    LETHE_TRY(lethe_pattern_recall_find(m->c->ctx, &before, &m->after, n, TIES * n, &found));
-    if (found.tied_out)
-        lethe_warn(m->c->ctx,
-                   "pattern_recall: patterns of the last support are left out, with which there "
-                   "would be more than %llu",
-                   (unsigned long long)(TIES * n));
-    lethe_measure_set_ratio(doc, out, "pattern_recall", (double)found.shared, found.items);
-    return LETHE_OK;
+    return patterns_set(m, doc, out);
 }
 
 static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
@@ -234,15 +310,20 @@ static const lethe_option options[] = {
 };
 
 static const lethe_figure figures[] = {
-    {"terms", "occurrences of terms, as original, published and their share", .better = 0},
+    {"terms", "occurrences of terms, as original, published and their share", .better = 0,
+     .label = "words in all"},
     {"terms_kept", "share of the original's occurrences of terms that are published as they are",
-     .better = 1},
+     .better = 1, .label = "words published as they are", .kind = LETHE_FIGURE_SHARE},
+    {"terms_kept_content", "of a log: the same without function words, such as of, the and how",
+     .better = 1, .label = "words, without of, the, how", .kind = LETHE_FIGURE_SHARE},
     {"terms_general",
-     "the same, with a generalized term counted by the share of detail that is "
+     "terms_kept, with a generalized term counted by the share of detail that is "
      "left of it",
-     .better = 1},
+     .better = 1, .label = "words, general ones in part", .kind = LETHE_FIGURE_SHARE},
     {"pattern_recall", "recall of the most frequent closed patterns, with one record per person",
-     .better = 1},
+     .better = 1, .label = "patterns of persons found again", .kind = LETHE_FIGURE_SHARE},
+    {"pattern_recall_content", "of a log: the same without function words", .better = 1,
+     .label = "patterns without such words", .kind = LETHE_FIGURE_SHARE},
     {.name = NULL},
 };
 

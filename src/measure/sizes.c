@@ -30,10 +30,10 @@ static const lethe_figure figures[] = {
     {"queries",
      "queries: rows of one user with the same text and time count once, so coarse times give fewer",
      .better = 1},
-    {"distinct_queries", "distinct query texts", .better = 1},
-    {"distinct_terms", "distinct words of queries", .better = 1},
+    {"distinct_queries", "distinct query texts", .better = 1, .label = "distinct texts"},
+    {"distinct_terms", "distinct words of queries", .better = 1, .label = "distinct words"},
     {"clicks", "rows with a URL", .better = 1},
-    {"urls", "distinct URLs, as far as they are published", .better = 1},
+    {"urls", "distinct URLs, as far as they are published", .better = 1, .label = "distinct URLs"},
     {.name = NULL},
 };
 

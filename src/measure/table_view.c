@@ -382,9 +382,9 @@ static const lethe_figure figures[] = {
     {"loss",
      "NCP: how general the cells of quasi-identifiers are, from 0 to 1, averaged over all rows of "
      "the original; a deleted row counts 1",
-     .better = -1},
+     .better = -1, .label = "loss of a cell", .unit = "% on average", .kind = LETHE_FIGURE_SHARE},
     {"group_size_over_k", "the average size of a group divided by the k that is promised",
-     .better = -1},
+     .better = -1, .label = "average group", .unit = "times the k that is promised"},
     {"group_sizes", "rows by the size of their group (from, to): in the original, and published",
      .better = 0},
     {"risk_before",

@@ -18,6 +18,7 @@ struct lethe_run {
     lethe_time_unit times;      /* precision of published times: what the release counts must be
                                    counted with it */
     lethe_url_form urls;        /* form of published URLs */
+    size_t n_kept;              /* columns whose values rows have in `kept` */
     const lethe_json *claims;   /* of earlier steps; NULL: there are none */
     uint64_t memory_bytes;      /* this step's share of the budget */
     lethe_sink *trace;          /* --trace: text published with the release; NULL: none */

@@ -2,7 +2,7 @@
 /* data.h - the input of a method, in one of the shapes of data. */
 #ifndef LETHE_MODEL_DATA_H
 #define LETHE_MODEL_DATA_H
-#include "lethe/tables.h"
+#include "model/tables.h"
 #include "model/log/log.h"
 #include "model/records/records.h"
 #include "model/table/table.h"
@@ -16,7 +16,7 @@ struct lethe_data {
 };
 
 /* What the rows of a published log show. */
-enum { LETHE_SEES_TEXTS = 1, LETHE_SEES_USERS = 2, LETHE_SEES_DENSITY = 4 };
+enum { LETHE_SEES_TEXTS = 1, LETHE_SEES_USERS = 2, LETHE_SEES_DENSITY = 4, LETHE_SEES_VALUES = 8 };
 typedef struct lethe_log_seen {
     unsigned what;         /* was counted: LETHE_SEES_...; and always the rows */
     uint64_t rows, clicks; /* rows; of these, with a URL */
@@ -24,6 +24,7 @@ typedef struct lethe_log_seen {
     uint64_t texts;        /* distinct, without hashes */
     uint64_t users;        /* distinct */
     uint64_t queries;      /* distinct users, texts and times */
+    uint64_t values;       /* distinct ones of each kept column: by `value-threshold` */
     double density;        /* share of the pairs of texts that have a URL in common */
 } lethe_log_seen;
 

@@ -3,7 +3,13 @@
 #include "release/shape_ops.h"
 #include <stdio.h>
 
-static const lethe_figure *find(const lethe_figure *table, lethe_str name)
+const lethe_figure *lethe_shape_figures(lethe_shape shape)
+{
+    const lethe_shape_ops *ops = lethe_shape_ops_of(shape);
+    return ops ? ops->adds : NULL;
+}
+
+const lethe_figure *lethe_figure_find(const lethe_figure *table, lethe_str name)
 {
     for (const lethe_figure *f = table; f && f->name; f++)
         if (lethe_str_eq(name, lethe_str_of(f->name))) return f;
@@ -13,16 +19,16 @@ static const lethe_figure *find(const lethe_figure *table, lethe_str name)
 const lethe_figure *lethe_steps_figure(const lethe_json *steps, lethe_str name, bool *last)
 {
     size_t n = lethe_json_count(steps);
-    const lethe_shape_ops *ops =
-        n > 0 ? lethe_shape_ops_of(lethe_step_shape_said(lethe_json_at(steps, n - 1))) : NULL;
     for (size_t i = n; i > 0; i--) {
         const lethe_method *m = lethe_step_method(lethe_json_at(steps, i - 1));
-        const lethe_figure *f = m ? find(m->figures, name) : NULL;
+        const lethe_figure *f = m ? lethe_figure_find(m->figures, name) : NULL;
         if (f && last) *last = i == n;
         if (f) return f;
     }
     if (last) *last = true;
-    return ops ? find(ops->adds, name) : NULL;
+    if (n == 0) return NULL;
+    lethe_shape shape = lethe_step_shape_said(lethe_json_at(steps, n - 1));
+    return lethe_figure_find(lethe_shape_figures(shape), name);
 }
 
 bool lethe_steps_figure_is_checked(const lethe_json *steps, lethe_str name)

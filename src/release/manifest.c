@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* manifest.c - what a release says of itself: written last, read first. */
+#include "model/records/records.h"
 #include "release/release.h"
 #include "check/check.h"
 #include "core/mem.h"
@@ -7,6 +8,7 @@
 #include "io/json/option.h"
 #include "io/syserr.h"
 #include "release/make/bind.h"
+#include "release/publish/publish_ubi.h"
 #include "release/shape_ops.h"
 #include <dirent.h>
 #include <errno.h>
@@ -37,6 +39,9 @@ lethe_json *lethe_counts_json(lethe_json_doc *doc, const lethe_counts *c)
 
 void lethe_reading_json(lethe_json_doc *doc, lethe_json *o, const lethe_read_options *r)
 {
+    if (r->actions) lethe_set_text(doc, o, "actions", r->actions);
+    if (r->columns && lethe_columns_of_records(r->columns))
+        lethe_set_text(doc, o, LETHE_LINES, "items");
     if (!r->has_users_with) return;
     lethe_json *range = lethe_json_array(doc);
     lethe_json_push(doc, range, lethe_json_new_int(doc, (int64_t)r->users_with_min));
@@ -45,10 +50,9 @@ void lethe_reading_json(lethe_json_doc *doc, lethe_json *o, const lethe_read_opt
     lethe_json_set(doc, o, "users-with", range);
 }
 
-static const char *const times[] = {[LETHE_TIMES_DAY] = "day",
-                                    [LETHE_TIMES_HOUR] = "hour",
-                                    [LETHE_TIMES_EXACT] = "exact",
-                                    [LETHE_TIMES_DROP] = "drop"};
+static const char *const times[] = {
+    [LETHE_TIMES_DAY] = "day",   [LETHE_TIMES_HOUR] = "hour", [LETHE_TIMES_EXACT] = "exact",
+    [LETHE_TIMES_DROP] = "drop", [LETHE_TIMES_WEEK] = "week", [LETHE_TIMES_MONTH] = "month"};
 static const char *const urls[] = {[LETHE_URLS_HOST] = "host",
                                    [LETHE_URLS_ID] = "id",
                                    [LETHE_URLS_KEEP] = "keep",
@@ -59,6 +63,34 @@ static void publishing_json(lethe_json_doc *doc, lethe_json *o, const lethe_publ
     lethe_json_set(doc, o, "keep-users", lethe_json_new_bool(doc, p->keep_users));
     lethe_set_text(doc, o, "time", times[p->times]);
     lethe_set_text(doc, o, "urls", urls[p->urls]);
+    if (p->object_ids) lethe_set_text(doc, o, LETHE_OBJECTS, "id");
+    if (p->keep.n == 0) return;
+    lethe_json *names = lethe_json_array(doc);
+    for (size_t i = 0; i < p->keep.n; i++)
+        lethe_json_push(doc, names, lethe_json_new_text(doc, p->keep.at[i]));
+    lethe_json_set(doc, o, LETHE_KEEP, names);
+    lethe_set_count(doc, o, LETHE_KEEP_MIN_OPTION, p->keep_min);
+}
+
+/* The kept columns among the parameters of the last step; false: not as lethe writes them. */
+static bool keep_read(const lethe_json *parameters, lethe_publish_options *out)
+{
+    const lethe_json *names = lethe_json_get(parameters, LETHE_KEEP),
+                     *min = lethe_json_get(parameters, LETHE_KEEP_MIN_OPTION);
+    size_t n = lethe_json_count(names);
+    out->keep = (lethe_keep){.n = 0};
+    out->keep_min = 0;
+    // of a table, a text: an option of its methods
+    if (!min && lethe_json_kind(names) != LETHE_JSON_ARRAY) return true;
+    if (lethe_json_kind(names) != LETHE_JSON_ARRAY || n == 0 || n > LETHE_KEEP_MAX) return false;
+    for (size_t i = 0; i < n; i++) {
+        const lethe_json *name = lethe_json_at(names, i);
+        if (lethe_json_kind(name) != LETHE_JSON_TEXT) return false;
+        out->keep.at[out->keep.n++] = lethe_json_text(name);
+    }
+    out->keep_min = (uint64_t)lethe_json_int(min);
+    return lethe_json_kind(min) == LETHE_JSON_INT && lethe_json_int(min) > 0 &&
+           lethe_keep_check(NULL, &out->keep) == LETHE_OK;
 }
 
 /* The number of `text` among names[0..n-1]; n: not one of them. */
@@ -83,6 +115,18 @@ bool lethe_manifest_publishing(const lethe_json *manifest, lethe_publish_options
     if (lethe_json_kind(keep_users) != LETHE_JSON_BOOL || time == LETHE_COUNT(times) ||
         url == LETHE_COUNT(urls))
         return false;
+    const lethe_json *objects = lethe_json_get(o, LETHE_OBJECTS);
+    if (objects &&
+        (url != LETHE_URLS_HOST || !lethe_str_eq(lethe_json_text(objects), LETHE_LIT("id"))))
+        return false;
+    out->object_ids = objects != NULL;
+    if (!keep_read(o, out)) return false;
+    const lethe_json *files = lethe_json_get(manifest, "files");
+    out->as_ubi = false;
+    for (size_t i = 0; i < lethe_json_count(files); i++)
+        out->as_ubi |=
+            lethe_str_eq(lethe_json_text(lethe_json_get(lethe_json_at(files, i), "name")),
+                         LETHE_LIT(LETHE_UBI_NAME));
     out->keep_users = lethe_json_bool(keep_users);
     out->times = (lethe_times)time;
     out->urls = (lethe_urls)url;
@@ -161,7 +205,7 @@ void lethe_report_unclaimed(lethe_json_doc *doc, lethe_json *report, const lethe
     if (lethe_json_count(all) > 0) lethe_json_set(doc, report, LETHE_UNCLAIMED, all);
 }
 
-lethe_json *lethe_steps_json(lethe_json_doc *doc, const lethe_job *job, bool of_records)
+lethe_json *lethe_steps_json(lethe_json_doc *doc, const lethe_release_job *job, bool of_records)
 {
     const lethe_step *last = &job->steps[job->n_steps - 1];
     lethe_json *steps = lethe_json_array(doc);
@@ -196,13 +240,60 @@ lethe_json *lethe_steps_claims(lethe_json_doc *doc, const lethe_step *steps, siz
     return claims;
 }
 
-lethe_json *lethe_chain_claims(lethe_json_doc *doc, const lethe_step *steps, size_t n)
+/* Every value of a kept column has as many persons. */
+static lethe_json *keep_claim(lethe_json_doc *doc, const lethe_publish_options *how)
 {
+    char buf[LETHE_KEEP_NAME_MAX];
+    lethe_json *claim = lethe_json_object(doc), *columns = lethe_json_array(doc);
+    for (size_t i = 0; i < how->keep.n; i++)
+        lethe_json_push(doc, columns,
+                        lethe_json_new_text(doc, lethe_keep_name(&how->keep, i, buf)));
+    lethe_set_text(doc, claim, "notion", lethe_notion_value_threshold.name);
+    lethe_json_set(doc, claim, "columns", columns);
+    lethe_set_count(doc, claim, "t", how->keep_min);
+    return claim;
+}
+
+lethe_json *lethe_job_claims(lethe_json_doc *doc, const lethe_release_job *job)
+{
+    const lethe_step *steps = job->steps, *last = &steps[job->n_steps - 1];
     lethe_json *claims = lethe_json_array(doc);
-    for (size_t i = 0; i < n; i++)
-        if (lethe_step_is_claimed(&steps[i], &steps[n - 1]))
+    for (size_t i = 0; i < job->n_steps; i++)
+        if (lethe_step_is_claimed(&steps[i], last))
             steps[i].method->claims(&steps[i].values, doc, claims);
+    if (job->publishing.keep.n > 0) lethe_json_push(doc, claims, keep_claim(doc, &job->publishing));
     return claims;
+}
+
+void lethe_keep_settle(lethe_json_doc *doc, const lethe_step *steps, size_t n,
+                       lethe_publish_options *how)
+{
+    if (how->keep.n == 0 || how->keep_min > 0) return;
+    const lethe_json *claims = lethe_steps_claims(doc, steps, n);
+    how->keep_min = LETHE_KEEP_MIN;
+    for (size_t i = 0; i < lethe_json_count(claims); i++) {
+        const lethe_json *claim = lethe_json_at(claims, i);
+        lethe_str notion = lethe_json_text(lethe_json_get(claim, "notion")),
+                  by = lethe_json_text(lethe_json_get(claim, "by"));
+        uint64_t t = (uint64_t)lethe_json_int(lethe_json_get(claim, "t"));
+        if (lethe_str_eq(notion, lethe_str_of(lethe_notion_query_threshold.name)) &&
+            lethe_str_eq(by, LETHE_LIT("users")))
+            how->keep_min = LETHE_MAX(how->keep_min, t);
+    }
+}
+
+lethe_err lethe_keep_applies(lethe_diag *d, const lethe_release_job *job)
+{
+    const lethe_step *last = &job->steps[job->n_steps - 1];
+    if (job->publishing.keep.n == 0) return LETHE_OK;
+    for (size_t i = 0; i < job->n_steps; i++)
+        if (!job->steps[i].method->carries)
+            return lethe_fail(d, LETHE_EUSAGE,
+                              "--keep does not apply: %s does not publish further columns of a log",
+                              job->steps[i].method->name);
+    if (lethe_step_shape(last) == LETHE_SHAPE_LOG) return LETHE_OK;
+    return lethe_fail(d, LETHE_EUSAGE, "--keep does not apply: %s does not publish rows of a log",
+                      last->method->name);
 }
 
 /* Parameters of reading and publishing stand among a step's own, but are not the method's. */
@@ -210,11 +301,11 @@ static const struct {
     const char *name;
     lethe_json_type kind;
 } pipeline_parameters[] = {
-    {"users-with", LETHE_JSON_ARRAY},
-    {"keep-users", LETHE_JSON_BOOL},
-    {"time", LETHE_JSON_TEXT},
-    {"urls", LETHE_JSON_TEXT},
-    {LETHE_TAXONOMY_DIGEST, LETHE_JSON_TEXT},
+    {"actions", LETHE_JSON_TEXT},     {LETHE_LINES, LETHE_JSON_TEXT},
+    {"users-with", LETHE_JSON_ARRAY}, {"keep-users", LETHE_JSON_BOOL},
+    {"time", LETHE_JSON_TEXT},        {"urls", LETHE_JSON_TEXT},
+    {LETHE_OBJECTS, LETHE_JSON_TEXT}, {LETHE_TAXONOMY_DIGEST, LETHE_JSON_TEXT},
+    {LETHE_KEEP, LETHE_JSON_ARRAY},   {LETHE_KEEP_MIN_OPTION, LETHE_JSON_INT},
 };
 
 static bool is_pipeline_parameter(lethe_str name, const lethe_json *value)
@@ -305,7 +396,7 @@ lethe_err lethe_step_read(lethe_diag *d, lethe_arena *a, const lethe_json *step,
 /* --- all steps of a manifest --- */
 
 /* One or two whole numbers, in order. */
-static bool reading_read(const lethe_json *range, lethe_read_options *out)
+static bool range_read(const lethe_json *range, lethe_read_options *out)
 {
     size_t n = lethe_json_count(range);
     uint64_t number[2] = {0, UINT64_MAX};
@@ -314,10 +405,32 @@ static bool reading_read(const lethe_json *range, lethe_read_options *out)
         if (lethe_json_kind(v) != LETHE_JSON_INT || lethe_json_int(v) < 0) return false;
         number[i] = (uint64_t)lethe_json_int(v);
     }
-    *out = (lethe_read_options){
-        .has_users_with = true, .users_with_min = number[0], .users_with_max = number[1]};
+    out->has_users_with = true;
+    out->users_with_min = number[0];
+    out->users_with_max = number[1];
     return lethe_json_kind(range) == LETHE_JSON_ARRAY && (n == 1 || n == 2) &&
            number[0] <= number[1];
+}
+
+/* How a log was read, by the parameters of the first step. */
+static lethe_err reading_read(lethe_diag *d, lethe_arena *a, const lethe_json *parameters,
+                              bool of_log, lethe_read_options *out)
+{
+    const lethe_json *range = lethe_json_get(parameters, "users-with"),
+                     *actions = lethe_json_get(parameters, "actions"),
+                     *lines = lethe_json_get(parameters, LETHE_LINES);
+    if (lines && !of_log) out->columns = "person=1,item=2"; // which columns, nobody needs to know
+    if (range && (!of_log || !range_read(range, out)))
+        return lethe_fail(d, LETHE_EINPUT,
+                          "'users-with' of the manifest is not a range of whole numbers, or what "
+                          "was read is not a log");
+    if (!actions) return LETHE_OK;
+    out->actions = lethe_arena_dup(a, lethe_json_text(actions));
+    if (!out->actions) return lethe_no_memory(d);
+    if (of_log && lethe_log_actions_fit(out->actions)) return LETHE_OK;
+    return lethe_fail(d, LETHE_EINPUT,
+                      "'actions' of the manifest is not a list of names, or what was read is not a "
+                      "log");
 }
 
 /* Is a file that the step was given hidden from the manifest?  It was, where the default is a word
@@ -327,9 +440,8 @@ static bool is_hidden_file(const lethe_option *o, const lethe_json *parameters)
     return o->type == LETHE_OPT_PATH && !o->told && !lethe_json_get(parameters, o->name);
 }
 
-/* The step with every file given that a manifest does not show; its values in `a`. */
-static lethe_err with_hidden_files(lethe_diag *d, lethe_arena *a, const lethe_json *parameters,
-                                   const lethe_step *step, lethe_step *out)
+lethe_err lethe_step_unhide(lethe_diag *d, lethe_arena *a, const lethe_json *parameters,
+                            const lethe_step *step, lethe_step *out)
 {
     size_t n = step->values.n;
     lethe_value *at = lethe_new(a, lethe_value, n ? n : 1);
@@ -386,16 +498,16 @@ static lethe_err digest_copy(lethe_diag *d, lethe_arena *a, const lethe_json *sa
 /* Would the program have written these steps so?  A parameter that is missing, is written
  * otherwise or is at the wrong step would have been read as something else. */
 static lethe_err steps_compare(lethe_diag *d, lethe_arena *a, const lethe_json *manifest,
-                               lethe_json_doc *doc, const lethe_job *job)
+                               lethe_json_doc *doc, const lethe_release_job *job)
 {
     const lethe_json *said = lethe_json_get(manifest, "steps");
     lethe_step *steps = lethe_new(a, lethe_step, job->n_steps);
     bool same;
     if (!steps) return lethe_no_memory(d);
     for (size_t i = 0; i < job->n_steps; i++)
-        LETHE_TRY(with_hidden_files(d, a, lethe_json_get(lethe_json_at(said, i), "parameters"),
+        LETHE_TRY(lethe_step_unhide(d, a, lethe_json_get(lethe_json_at(said, i), "parameters"),
                                     &job->steps[i], &steps[i]));
-    lethe_job as_run = *job;
+    lethe_release_job as_run = *job;
     as_run.steps = steps;
     lethe_json *wanted = lethe_steps_json(doc, &as_run, lethe_manifest_of_records(manifest));
     LETHE_TRY(digest_copy(d, a, said, doc, wanted));
@@ -404,8 +516,18 @@ static lethe_err steps_compare(lethe_diag *d, lethe_arena *a, const lethe_json *
     return same ? LETHE_OK : steps_differ(d, wanted, said);
 }
 
+/* The names, which are views of a manifest that may go. */
+static lethe_err keep_copy(lethe_diag *d, lethe_arena *a, lethe_keep *keep)
+{
+    for (size_t i = 0; i < keep->n; i++) {
+        keep->at[i].at = lethe_arena_dup(a, keep->at[i]);
+        if (!keep->at[i].at) return lethe_no_memory(d);
+    }
+    return LETHE_OK;
+}
+
 lethe_err lethe_manifest_job(lethe_diag *d, lethe_arena *a, const lethe_json *manifest,
-                             lethe_json_doc *doc, lethe_job *out)
+                             lethe_json_doc *doc, lethe_release_job *out)
 {
     const lethe_json *steps = lethe_json_get(manifest, "steps");
     size_t n = lethe_json_count(steps);
@@ -413,22 +535,20 @@ lethe_err lethe_manifest_job(lethe_diag *d, lethe_arena *a, const lethe_json *ma
     LETHE_TRY(input_not_usage(lethe_step_count_check(d, n)));
     lethe_step *at = lethe_new(a, lethe_step, n);
     if (!at) return lethe_no_memory(d);
-    *out = (lethe_job){.steps = at, .n_steps = n};
+    *out = (lethe_release_job){.steps = at, .n_steps = n};
     for (size_t i = 0; i < n; i++)
         LETHE_TRY(lethe_step_read(d, a, lethe_json_at(steps, i), doc, &at[i]));
     LETHE_TRY(input_not_usage(lethe_chain_check(d, at, n)));
-    const lethe_json *range =
-        lethe_json_get(lethe_json_get(lethe_json_at(steps, 0), "parameters"), "users-with");
     bool of_log = !(at[0].method->in & LETHE_SHAPE_TABLE) && !lethe_manifest_of_records(manifest);
-    if (range && (!of_log || !reading_read(range, &out->reading)))
-        return lethe_fail(d, LETHE_EINPUT,
-                          "'users-with' of the manifest is not a range of whole numbers, or what "
-                          "was read is not a log");
+    LETHE_TRY(reading_read(d, a, lethe_json_get(lethe_json_at(steps, 0), "parameters"), of_log,
+                           &out->reading));
     if (lethe_shape_ops_of(lethe_step_shape(&at[n - 1]))->shows_users) {
         if (!lethe_manifest_publishing(manifest, &out->publishing))
             return lethe_fail(d, LETHE_EINPUT,
                               "the manifest does not say how its log is published");
         lethe_publishing_settle(&at[n - 1], &out->publishing);
+        LETHE_TRY(keep_copy(d, a, &out->publishing.keep));
+        LETHE_TRY(input_not_usage(lethe_keep_applies(d, out)));
     }
     return steps_compare(d, a, manifest, doc, out);
 }
@@ -436,175 +556,14 @@ lethe_err lethe_manifest_job(lethe_diag *d, lethe_arena *a, const lethe_json *ma
 lethe_err lethe_manifest_claims(lethe_diag *d, const lethe_json *manifest, lethe_json_doc *doc,
                                 lethe_json **out)
 {
-    lethe_job job;
+    lethe_release_job job;
     lethe_arena *a = lethe_arena_new();
     if (!a) return lethe_no_memory(d);
     lethe_err e = lethe_manifest_job(d, a, manifest, doc, &job);
-    lethe_json *claims = e == LETHE_OK ? lethe_chain_claims(doc, job.steps, job.n_steps) : NULL;
+    lethe_json *claims = e == LETHE_OK ? lethe_job_claims(doc, &job) : NULL;
     lethe_arena_free(a);
     if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(d);
     if (e == LETHE_OK) *out = claims;
-    return e;
-}
-
-/* --- caveats --- */
-
-const char *const lethe_run_caveats[LETHE_N_RUN_CAVEATS] = {
-    [LETHE_CAVEAT_SEED] =
-        "Made with a seed: anyone who guesses it can reverse the pseudonyms and choices.",
-    [LETHE_CAVEAT_OWN_LEAVES] =
-        ("Items that are not leaves of the taxonomy got leaves of their own: the numbers of leaves "
-         "in taxonomy.tsv show how many there are, and below which nodes."),
-    [LETHE_CAVEAT_KEY_FILE] =
-        "Pseudonyms are keyed by a file: releases made with the same key can be joined.",
-    [LETHE_CAVEAT_NOTHING_SENSITIVE] =
-        "No published item is on the list of sensitive items: nothing is protected as sensitive.",
-    [LETHE_CAVEAT_CHOSEN] =
-        ("The methods and settings were chosen by looking at the data: that these were best tells "
-         "something about it, and figures that decided the choice flatter it."),
-    [LETHE_CAVEAT_SERIES] =
-        ("Made again with the settings of an earlier release: whoever is in both inputs can be "
-         "looked for in both releases, and their differences may show what neither shows alone."),
-};
-
-bool lethe_json_has_text(const lethe_json *array, const char *text)
-{
-    for (size_t i = 0; i < lethe_json_count(array); i++)
-        if (lethe_str_eq(lethe_json_text(lethe_json_at(array, i)), lethe_str_of(text))) return true;
-    return false;
-}
-
-static void text_add(lethe_json_doc *doc, lethe_json *array, const char *text)
-{
-    if (!lethe_json_has_text(array, text))
-        lethe_json_push(doc, array, lethe_json_new_text(doc, lethe_str_of(text)));
-}
-
-static void option_caveats(lethe_json_doc *doc, const lethe_step *step, lethe_json *out)
-{
-    const char *texts[LETHE_WARNS_MAX];
-    size_t n = step->method->warns ? step->method->warns(&step->values, texts) : 0;
-    for (size_t i = 0; i < n; i++)
-        text_add(doc, out, texts[i]);
-}
-
-/* What a step warns of by itself and by its options.  A step without a claim would warn of what its
- * promise leaves open, and of rows that are not published. */
-static void step_caveats(lethe_json_doc *doc, const lethe_step *step, const lethe_step *last,
-                         lethe_json *out)
-{
-    if (!lethe_step_is_claimed(step, last)) return;
-    for (const char *const *c = step->method->caveats; c && *c; c++)
-        text_add(doc, out, *c);
-    option_caveats(doc, step, out);
-}
-
-/* What must be warned of because of how the data is published. */
-static void shape_caveats(lethe_json_doc *doc, const lethe_job *job, lethe_json *out)
-{
-    const char *texts[LETHE_MAX_CAVEATS];
-    const lethe_json *claims = lethe_chain_claims(doc, job->steps, job->n_steps);
-    lethe_chain chain = {.last = &job->steps[job->n_steps - 1],
-                         .times = lethe_claims_need_times(claims)};
-    for (size_t i = 0; i < job->n_steps; i++) {
-        chain.renames = chain.renames || job->steps[i].method->renames;
-        chain.ids = chain.ids || job->steps[i].method->ids;
-    }
-    const lethe_shape_ops *ops = lethe_shape_ops_of(lethe_step_shape(chain.last));
-    for (size_t i = 0, n = ops->caveats(&chain, &job->publishing, texts); i < n; i++)
-        text_add(doc, out, texts[i]);
-}
-
-/* Caveats that follow from what a manifest shows: each of them must be there. */
-static lethe_json *caveats_demanded(lethe_json_doc *doc, const lethe_json *manifest,
-                                    const lethe_job *job)
-{
-    lethe_json *out = lethe_json_array(doc);
-    const lethe_json *claims = lethe_json_get(manifest, "claims");
-    for (size_t i = 0; i < lethe_json_count(claims); i++) {
-        const char *nothing = lethe_claim_nothing(lethe_json_at(claims, i));
-        if (nothing) text_add(doc, out, nothing);
-    }
-    for (size_t i = 0; i < job->n_steps; i++)
-        step_caveats(doc, &job->steps[i], &job->steps[job->n_steps - 1], out);
-    shape_caveats(doc, job, out);
-    return out;
-}
-
-/* Caveats that a run may add, which a manifest does not show: they may be there. */
-static lethe_err caveats_possible(lethe_diag *d, lethe_arena *a, const lethe_json *manifest,
-                                  lethe_json_doc *doc, const lethe_job *job, lethe_json *out)
-{
-    const lethe_step *last = &job->steps[job->n_steps - 1];
-    const lethe_json *steps = lethe_json_get(manifest, "steps"),
-                     *checks = lethe_json_get(lethe_json_get(manifest, "verdict"), "checks");
-    // that thetas promise nothing only the data shows; the verdict is compared with the checks
-    // later
-    for (size_t i = 0; i < lethe_json_count(checks); i++) {
-        const lethe_json *nothing = lethe_json_get(lethe_json_at(checks, i), "nothing");
-        if (nothing) lethe_json_push(doc, out, lethe_json_copy(doc, nothing));
-    }
-    text_add(doc, out, lethe_run_caveats[LETHE_CAVEAT_SEED]);
-    text_add(doc, out, lethe_run_caveats[LETHE_CAVEAT_CHOSEN]);
-    text_add(doc, out, lethe_run_caveats[LETHE_CAVEAT_SERIES]);
-    if (lethe_value_find(&last->values, "taxonomy"))
-        text_add(doc, out, lethe_run_caveats[LETHE_CAVEAT_OWN_LEAVES]);
-    if (lethe_shape_ops_of(lethe_step_shape(last))->shows_users)
-        text_add(doc, out, lethe_run_caveats[LETHE_CAVEAT_KEY_FILE]);
-    if (lethe_is_given(&last->values, "sensitive"))
-        text_add(doc, out, lethe_run_caveats[LETHE_CAVEAT_NOTHING_SENSITIVE]);
-    for (size_t i = 0; i < job->n_steps; i++) {
-        lethe_step step;
-        LETHE_TRY(with_hidden_files(d, a, lethe_json_get(lethe_json_at(steps, i), "parameters"),
-                                    &job->steps[i], &step));
-        if (lethe_step_is_claimed(&step, last)) option_caveats(doc, &step, out);
-        for (const char *const *c = step.method->found; c && *c; c++)
-            text_add(doc, out, *c);
-    }
-    return LETHE_OK;
-}
-
-/* Takes the caveats that are in `known` from those of the manifest, each once: what is left. */
-static lethe_json *caveats_unknown(lethe_json_doc *doc, const lethe_json *said,
-                                   const lethe_json *known, bool *seen)
-{
-    lethe_json *unknown = lethe_json_array(doc);
-    for (size_t i = 0; i < lethe_json_count(said); i++) {
-        lethe_str text = lethe_json_text(lethe_json_at(said, i));
-        size_t k = 0, n = lethe_json_count(known);
-        while (k < n && !lethe_str_eq(text, lethe_json_text(lethe_json_at(known, k))))
-            k++;
-        if (k == n || seen[k])
-            lethe_json_push(doc, unknown, lethe_json_new_text(doc, text));
-        else
-            seen[k] = true;
-    }
-    return unknown;
-}
-
-static lethe_err caveats_compare(lethe_diag *d, lethe_arena *a, const lethe_json *manifest,
-                                 lethe_json_doc *doc, bool *warns, lethe_json **unknown)
-{
-    lethe_job job;
-    LETHE_TRY(lethe_manifest_job(d, a, manifest, doc, &job));
-    lethe_json *known = caveats_demanded(doc, manifest, &job);
-    size_t demanded = lethe_json_count(known);
-    LETHE_TRY(caveats_possible(d, a, manifest, doc, &job, known));
-    bool *seen = lethe_new(a, bool, lethe_json_count(known) + 1);
-    if (!seen || lethe_json_failed(doc)) return lethe_no_memory(d);
-    *unknown = caveats_unknown(doc, lethe_json_get(manifest, "caveats"), known, seen);
-    *warns = true;
-    for (size_t i = 0; i < demanded; i++)
-        *warns = *warns && seen[i];
-    return lethe_json_failed(doc) ? lethe_no_memory(d) : LETHE_OK;
-}
-
-lethe_err lethe_manifest_warns(lethe_diag *d, const lethe_json *manifest, lethe_json_doc *doc,
-                               bool *warns, lethe_json **unknown)
-{
-    lethe_arena *a = lethe_arena_new();
-    lethe_err e = a ? caveats_compare(d, a, manifest, doc, warns, unknown) : lethe_no_memory(d);
-    lethe_arena_free(a);
     return e;
 }
 

@@ -2,6 +2,7 @@
 /* manifest_form.c - whether a manifest has the form of one, before anything that it says is
  * compared with its steps and files. */
 #include "attack/risk.h"
+#include "measure/kept.h"
 #include "release/page/report.h"
 #include "release/release.h"
 #include "release/shape_ops.h"
@@ -39,15 +40,32 @@ static bool has_control(lethe_str s)
     return false;
 }
 
+/* A character that turns the direction of others: what is shown is not what is written. */
+static bool turns(uint32_t cp)
+{
+    return cp == 0x061C || cp == 0x200E || cp == 0x200F || (cp >= 0x202A && cp <= 0x202E) ||
+           (cp >= 0x2066 && cp <= 0x2069);
+}
+
+/* A character that leaves no mark: spaces of any width, none among them. */
+static bool is_blank(uint32_t cp)
+{
+    return cp == ' ' || cp == 0xA0 || cp == 0xAD || cp == 0x1680 ||
+           (cp >= 0x2000 && cp <= 0x200D) || cp == 0x2028 || cp == 0x2029 || cp == 0x202F ||
+           (cp >= 0x205F && cp <= 0x2064) || cp == 0x3000 || cp == 0xFEFF;
+}
+
 bool lethe_manifest_text_fits(lethe_str s)
 {
     const uint8_t *at = (const uint8_t *)s.at, *end = at + s.n;
-    bool ok = s.n > 0 && s.n <= TITLE_MAX && !has_control(s);
+    bool ok = s.n > 0 && s.n <= TITLE_MAX && !has_control(s), marks = false;
     while (ok && at < end) {
         uint32_t cp;
         at += lethe_utf8_step(at, end, &cp, &ok);
+        ok = ok && !turns(cp);
+        marks = marks || !is_blank(cp);
     }
-    return ok;
+    return ok && marks;
 }
 
 static bool is_version(lethe_str s)
@@ -95,7 +113,7 @@ static lethe_err members_check(lethe_diag *d, const lethe_json *m)
         {"counts", LETHE_JSON_OBJECT, false},  {"metrics", LETHE_JSON_OBJECT, false},
         {"verdict", LETHE_JSON_OBJECT, false}, {"caveats", LETHE_JSON_ARRAY, false},
         {"title", LETHE_JSON_TEXT, true},      {"date", LETHE_JSON_TEXT, true},
-        {"risk", LETHE_JSON_ARRAY, true},
+        {"risk", LETHE_JSON_ARRAY, true},      {"kept", LETHE_JSON_OBJECT, true},
     };
     size_t n = 0;
     if (lethe_json_kind(m) != LETHE_JSON_OBJECT) return manifest_fault(d, "it is not an object");
@@ -184,5 +202,8 @@ lethe_err lethe_manifest_form_check(lethe_diag *d, const lethe_json *m)
     LETHE_TRY(files_check(d, lethe_json_get(m, "files")));
     if (lethe_manifest_shape(m) == LETHE_SHAPE_NONE)
         return manifest_fault(d, "it does not name exactly one data file");
+    const lethe_json *kept = lethe_json_get(m, "kept");
+    if (kept && !lethe_kept_told(kept, lethe_manifest_shape(m)))
+        return manifest_fault(d, "'kept' is not what can be left of an original");
     return risk_check(d, m);
 }

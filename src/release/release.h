@@ -2,7 +2,7 @@
 /* release.h - what a release says of itself and what checks it: the manifest, the claims. */
 #ifndef LETHE_RELEASE_RELEASE_H
 #define LETHE_RELEASE_RELEASE_H
-#include "lethe/job.h"
+#include "release/commands.h"
 #include "core/rng.h"
 #include "io/json/json.h"
 #include "io/write/sink.h"
@@ -29,10 +29,19 @@ lethe_json *lethe_counts_json(lethe_json_doc *doc, const lethe_counts *c);
 /* Steps with every parameter except keys, seeds and paths; the first one also says how the log was
  * read, the last one how it is published.  `of_records`: records were read, so parameters that
  * apply to logs alone are left out. */
-lethe_json *lethe_steps_json(lethe_json_doc *doc, const lethe_job *job, bool of_records);
+lethe_json *lethe_steps_json(lethe_json_doc *doc, const lethe_release_job *job, bool of_records);
 /* Adds a parameter to the last of these steps. */
 void lethe_steps_set_text(lethe_json_doc *doc, lethe_json *steps, const char *name,
                           const char *text);
+/* A parameter: clicked objects that are no URLs are published as keyed identifiers. */
+#define LETHE_OBJECTS "objects"
+/* Parameter of the first step of records: "items" where a line is an item, so that a record is made
+ * of several lines. */
+#define LETHE_LINES "lines"
+/* Parameters of the last step: the columns that are kept, as they were asked for, and how many
+ * persons a value of them has at least. */
+#define LETHE_KEEP "keep"
+#define LETHE_KEEP_MIN_OPTION "keep-min"
 /* A parameter: the digest of the taxonomy (lethe_tree_digest), if a promise counts its leaves. */
 #define LETHE_TAXONOMY_DIGEST "taxonomy-blake2b"
 /* Was the release made from records?  Decided from its single step. */
@@ -62,13 +71,20 @@ bool lethe_step_is_claimed(const lethe_step *step, const lethe_step *last);
 #define LETHE_UNCLAIMED "unclaimed"
 /* Adds the steps without a claim to a report, in words; nothing where there are none. */
 void lethe_report_unclaimed(lethe_json_doc *doc, lethe_json *report, const lethe_json *steps);
+/* Can a release with these steps have further columns, if any are kept?  Judges jobs and manifests
+ * alike; LETHE_EUSAGE with a message. */
+LETHE_MUST_CHECK lethe_err lethe_keep_applies(lethe_diag *d, const lethe_release_job *job);
+/* How many persons a kept value needs, where the options do not say: what is made on the way, in
+ * `doc`. */
+void lethe_keep_settle(lethe_json_doc *doc, const lethe_step *steps, size_t n,
+                       lethe_publish_options *how);
 /* Times and URLs that the last step does not give are not published, whatever was asked for. */
 void lethe_publishing_settle(const lethe_step *last, lethe_publish_options *how);
 /* What each of the steps promises of its own result. */
 lethe_json *lethe_steps_claims(lethe_json_doc *doc, const lethe_step *steps, size_t n);
-/* The claims of a release: those of a job whose steps are these, and those that the steps of a
- * manifest make. */
-lethe_json *lethe_chain_claims(lethe_json_doc *doc, const lethe_step *steps, size_t n);
+/* The claims of a release: those of a job, and those that the steps of a manifest make.  They are
+ * the claims of the steps, and then that of kept columns. */
+lethe_json *lethe_job_claims(lethe_json_doc *doc, const lethe_release_job *job);
 LETHE_MUST_CHECK lethe_err lethe_manifest_claims(lethe_diag *d, const lethe_json *manifest,
                                                  lethe_json_doc *doc, lethe_json **out);
 
@@ -80,12 +96,16 @@ const lethe_method *lethe_step_method(const lethe_json *step);
 LETHE_MUST_CHECK lethe_err lethe_step_read(lethe_diag *d, lethe_arena *a, const lethe_json *step,
                                            lethe_json_doc *doc, lethe_step *out);
 
+/* The step with every file given that a manifest does not show; its values in `a`. */
+LETHE_MUST_CHECK lethe_err lethe_step_unhide(lethe_diag *d, lethe_arena *a,
+                                             const lethe_json *parameters, const lethe_step *step,
+                                             lethe_step *out);
 /* The job that the steps of a manifest describe (steps, reading and publishing; no inputs), in `a`;
  * what is made on the way, in `doc`.  LETHE_EINPUT: the program does not run it, or would have
  * written these steps otherwise. */
 LETHE_MUST_CHECK lethe_err lethe_manifest_job(lethe_diag *d, lethe_arena *a,
                                               const lethe_json *manifest, lethe_json_doc *doc,
-                                              lethe_job *out);
+                                              lethe_release_job *out);
 
 /* What caveats depend on in a chain of steps: its last one, and whether any gives rows other users,
  * wants clicked URLs as identifiers, or promises something of times. */
@@ -94,7 +114,7 @@ typedef struct lethe_chain {
     bool renames, ids, times;
 } lethe_chain;
 
-enum { LETHE_MAX_CAVEATS = 8 }; /* that a shape adds to the methods' own: release/shape_ops.h */
+enum { LETHE_MAX_CAVEATS = 12 }; /* that a shape adds to the methods' own: release/shape_ops.h */
 /* Caveats that depend on the run, not on what a manifest shows of it. */
 typedef enum lethe_run_caveat {
     LETHE_CAVEAT_SEED,
@@ -146,12 +166,14 @@ void lethe_reading_json(lethe_json_doc *doc, lethe_json *o, const lethe_read_opt
 /* Has a manifest the form of one: the members, their types, the texts, the files?  LETHE_EINPUT
  * otherwise.  What its members say of each other and of the files is for `verify`. */
 LETHE_MUST_CHECK lethe_err lethe_manifest_form_check(lethe_diag *d, const lethe_json *m);
-/* Can it be the title or date of a release: 1 to 200 bytes of UTF-8 without control characters? */
+/* Can it be the title or date of a release: 1 to 200 bytes of UTF-8, not all blank, without control
+ * characters and those that turn the direction of text? */
 bool lethe_manifest_text_fits(lethe_str s);
 /* Reads the manifest of an open folder and checks its form. */
 LETHE_MUST_CHECK lethe_err lethe_manifest_read(lethe_diag *d, int dirfd, lethe_json_doc **doc,
                                                lethe_json **out);
-/* keep_users, times and urls as the last step has them; false: it does not say, or not so. */
+/* keep_users, times, urls and kept columns as the last step has them; false: it does not say, or
+ * not so.  The names of columns are views of the manifest. */
 bool lethe_manifest_publishing(const lethe_json *manifest, lethe_publish_options *out);
 /* Does the last step have any of these parameters? */
 bool lethe_manifest_coarsens(const lethe_json *manifest);

@@ -36,6 +36,9 @@ typedef struct lethe_shape_ops {
     void (*count)(lethe_pipeline *p);      /* lines published and suppressed; after failures too */
     lethe_err (*check)(lethe_pipeline *p); /* LETHE_ANSWER_NO: nothing is left to publish */
     void (*figures)(lethe_pipeline *p);    /* sets those of `adds`; NULL: nothing */
+    /* All files are in the folder: do they agree with each other?  NULL: the claims see to it. */
+    lethe_err (*written)(lethe_pipeline *p);
+    void (*tell)(const lethe_pipeline *p); /* warns, when all has been checked; NULL: of nothing */
     /* Was there a list of sensitive items, and none of them is published?  NULL: never. */
     bool (*nothing_sensitive)(const lethe_pipeline *p);
     lethe_err (*map)(void *publisher, lethe_sink *to); /* NULL: there is nothing to map back */

@@ -31,5 +31,7 @@ LETHE_MUST_CHECK lethe_err lethe_url_host(lethe_str in, lethe_buf *buf, lethe_st
 
 /* Is this a host as the function above gives it? */
 bool lethe_is_host(lethe_str s);
+/* Letters, digits, '-', '_' and '~' alone, in which no part of a URL can be told, at least one? */
+bool lethe_is_bare_word(lethe_str s);
 
 #endif

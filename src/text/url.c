@@ -172,6 +172,13 @@ bool lethe_is_host(lethe_str s)
     return is_ipv6(s);
 }
 
+bool lethe_is_bare_word(lethe_str s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if (!of_label[(uint8_t)lower(s.at[i])] && s.at[i] != '~') return false;
+    return s.n > 0;
+}
+
 static bool host_of(lethe_str url, lethe_str *host)
 {
     lethe_str s;

@@ -108,30 +108,30 @@ END
     oracle table said table.csv release age,sex ill
 done
 echo 'homogeneity: tables'
-run lethe attack release --original table.csv --adversary homogeneity
-run lethe attack release --original table.csv --adversary homogeneity --guess age
-run lethe attack release --original table.csv --adversary homogeneity --guess ill,ill
+run lethe attack release --explain --original table.csv --adversary homogeneity
+run lethe attack release --explain --original table.csv --adversary homogeneity --guess age
+run lethe attack release --explain --original table.csv --adversary homogeneity --guess ill,ill
 
 # where they do not apply
 quietly lethe scrub log.tsv --seed 1 --map map --force -o release
-run lethe attack release --original log.tsv --adversary frequency
-run lethe attack release --original log.tsv --adversary homogeneity
-run lethe attack groups --original baskets --taxonomy food --adversary marking
+run lethe attack release --explain --original log.tsv --adversary frequency
+run lethe attack release --explain --original log.tsv --adversary homogeneity
+run lethe attack groups --explain --original baskets --taxonomy food --adversary marking
 quietly lethe microagg log.tsv -k 2 --directory directory --min-users 1 --seed 1 --force -o lists
-run lethe attack lists --original log.tsv --adversary homogeneity
+run lethe attack lists --explain --original log.tsv --adversary homogeneity
 quietly lethe microagg log.tsv -k 2 --directory directory --min-users 1 --synthetic --seed 1 --map labels --force -o lists
-run lethe attack lists --original log.tsv --adversary homogeneity --map labels
+run lethe attack lists --explain --original log.tsv --adversary homogeneity --map labels
 quietly lethe local table.csv --qi age,sex --ranges age=2,10 -k 2 --seed 1 --force -o bare
-run lethe attack bare --original table.csv --adversary homogeneity
+run lethe attack bare --explain --original table.csv --adversary homogeneity
 
 # options
-run lethe attack release --original log.tsv --adversary marking --marks 0
-run lethe attack release --original log.tsv --adversary marking --accounts -1
+run lethe attack release --explain --original log.tsv --adversary marking --marks 0
+run lethe attack release --explain --original log.tsv --adversary marking --accounts -1
 quietly lethe threshold -t 3 --rare hash log.tsv --seed 1 --force -o hashed
 printf 'kab\t3\nkab\n' >frequencies
-run lethe attack hashed --original log.tsv --adversary frequency --frequencies frequencies
-run lethe attack hashed --original log.tsv --adversary frequency --frequencies none
+run lethe attack hashed --explain --original log.tsv --adversary frequency --frequencies frequencies
+run lethe attack hashed --explain --original log.tsv --adversary frequency --frequencies none
 
 # what is printed
-run lethe attack release --original log.tsv --adversary marking --map map
-run lethe attack hashed --original log.tsv --adversary frequency
+run lethe attack release --explain --original log.tsv --adversary marking --map map
+run lethe attack hashed --explain --original log.tsv --adversary frequency

@@ -57,6 +57,27 @@ same 'of every kind' bad.csv --columns person=order,item=item
 same 'strict' bad.csv --columns person=order,item=item --strict-input
 { cat comma.csv; printf 'tea,,butter\ntea,"x"y\n'; for i in $(seq 20); do echo tea; done; } >badcomma.csv
 same 'with a separator' badcomma.csv --from records --delimiter ,
+echo '--- releases of the long form verify: a record stands for several lines, and the manifest says so'
+awk 'BEGIN { print "order,item"; for (i = 0; i < 12; i++) { print i ",tea"; print i ",beer" } }' >pairs.csv
+quietly lethe clump pairs.csv --columns person=order,item=item --taxonomy goods.tsv -k 3 -o pairs --seed 1
+quietly lethe verify pairs
+quietly lethe redo pairs pairs.csv --columns person=order,item=item --taxonomy goods.tsv --risk 99% -o pairs-again --seed 1
+quietly lethe verify pairs-again
+quietly lethe clump plain.txt --taxonomy goods.tsv -k 2 -o lines --seed 1
+forged() { # RELEASE PYTHON: a statement over the parameters of the first step
+    rm -rf forged && cp -r "$1" forged
+    python3 - "$2" <<'END'
+import json, sys
+m = json.load(open("forged/manifest.json"))
+p = m["steps"][0]["parameters"]
+exec(sys.argv[1])
+json.dump(m, open("forged/manifest.json", "w"))
+END
+    lethe verify forged 2>&1 | grep -v '^lethe: the manifest.s steps\|^because' | tail -n 2
+}
+forged pairs 'del p["lines"]'
+forged pairs 'p["lines"] = "pairs"'
+forged lines 'p["lines"] = 5'
 echo '--- usage'
 for columns in person=1 item=2 person=1,item=1 person=0,item=1 person=1,item=2,item=3 person=order,item=itme user=1,query=2 person=1,query=2; do
     same "$columns" long.csv --from records --columns "$columns"

@@ -37,7 +37,7 @@ run lethe threshold log.tsv -t 6 --rare hash --then mm -k 2 -p 1 --terms words -
 cat masks/data.txt hashes/data.txt | tr ' ' '\n' | sort -u | tr '\n' ' '
 echo; echo '--- with the original'
 for r in x y z p; do
-    run lethe measure $r --original log.tsv --map $r.map -q | grep -E '^ *(records|items|truthful)|^='
+    run lethe measure $r --original log.tsv --map $r.map -q | grep -E '^ *(records|items|true of)|^='
     lethe attack $r --original log.tsv --map $r.map -q --json | python3 -c 'import json, sys; print(sorted(json.load(sys.stdin)["metrics"]))'
     quietly lethe report $r --original log.tsv --map $r.map -o $r.html
 done

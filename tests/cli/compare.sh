@@ -17,6 +17,20 @@ head -n 1 study/study.csv
 wc -l <study/study.csv
 lethe compare log.tsv --methods $methods -k 2,30 --seed 1 --truth truth.tsv -o study 2>&1 | cut -c 1-46
 
+echo "--- each run as it ends, and what is best"
+lethe compare log.tsv --methods threshold,scrub -k 2,30 --seed 1 --no-progress
+lethe compare log.tsv -k 2 --seed 1 -q >all
+sed 's/[0-9][0-9.]* %/N %/g' all | grep -e '^run' -e '^counts' -e '^threshold' -e ' %* or less' -A 99 | tail -n 14
+awk 'length > 80 && !/lethe scrub/ && !/^goals/' all
+echo "--- too little time, and more of it"
+quietly lethe synth --users 1100 --queries-per-user 3 --seed 1 -o many.tsv
+study="lethe compare many.tsv --methods microagg,scrub,threshold -k 5 --seed 1 -q"
+$study --within 1s -o short >/dev/null 2>&1 # whatever is done by then
+json short/study.json 'all(r.get("left_out", False) == ("(--within)" in (r["error"] or "")) for r in j["metrics"]["rows"]), [r["name"] for r in j["metrics"]["rows"] if r.get("left_out")] == sorted(set(r["name"] for r in j["metrics"]["rows"]) - set(f[:-5] for f in __import__("os").listdir("short/rows")), key=[r["name"] for r in j["metrics"]["rows"]].index)'
+quietly $study --within 10m -o short
+quietly $study -o long
+diff -r short/releases long/releases && [ "$(table short)" = "$(table long)" ] && echo "the same study"
+
 echo "--- the same as single commands"
 quietly lethe threshold log.tsv -t 2 --seed 1 --map map -o single
 diff -r single study/releases/threshold-t2 && cmp map study/maps/threshold-t2.tsv && echo "the same release"
@@ -97,9 +111,10 @@ quietly lethe compare odd.csv --qi age,zip -k 4 --methods lplus -o odd
 lethe measure odd/releases/lplus-k4 --original odd.csv --json >measured
 json measured 'round(1 - j["metrics"]["loss"], 9), j["metrics"]["rows_deleted"]'
 json odd/study.json '[round(r["utility"], 9) for r in j["metrics"]["rows"]]'
-lethe compare table.csv --qi age,zip --theta 1/2,1/3 --sa disease --methods lplus -q | grep varied
-lethe compare table.csv --qi age,zip --sa disease --methods lplus -q | grep varied
-lethe compare table.csv --qi age,zip --methods lplus,anneal -q | grep varied
+for options in '--theta 1/2,1/3 --sa disease --methods lplus' '--sa disease --methods lplus' '--methods lplus,anneal'; do
+    lethe compare table.csv --qi age,zip $options -q --json >said
+    json said 'j["metrics"]["varied"]'
+done
 quietly lethe compare table.csv --qi age,zip -k 4 --methods lplus -o fourth
 table fourth
 run lethe compare table.csv --from table

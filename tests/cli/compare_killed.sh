@@ -35,9 +35,10 @@ for i in 0 3 5 7; do
     find again -name '.*'
 done
 [ $killed -ge 4 ] && echo "killed most of the time" || echo "killed $killed of 8"
-# A signal that asks to stop: what is done stays, and nothing else.
+# A signal that asks to stop: what is done stays, and nothing else, and the command to go on is shown.
 rm -rf again
-env --default-signal=INT $study -o again >/dev/null 2>said &
+loud=${study% -q}
+env --default-signal=INT $loud -o again >/dev/null 2>said &
 pid=$!
 for _ in $(seq 500); do # until the first of its rows is there
     ls again/rows/* >/dev/null 2>&1 && break
@@ -45,9 +46,10 @@ for _ in $(seq 500); do # until the first of its rows is there
 done
 kill -s INT $pid
 wait $pid
-echo "stopped: $? $(cat said)"
+echo "stopped: $?"
+sed -n '/stopped/,$p' said
 find again -name '.*'
-quietly $study -o again
+quietly eval "$(sed -n '/^  lethe/s/SEED/1/p' said)"
 rows again | cmp - want
 # Without a folder nothing stays.
 env --default-signal=INT $study >/dev/null 2>said &

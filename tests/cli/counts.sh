@@ -47,11 +47,13 @@ echo '== measure and attack'
 lethe measure users --original log.tsv
 lethe measure scrubbed --original log.tsv --json | json /dev/stdin '{n: j["metrics"][n] for n in ("volume_covered", "count_error", "items_unknown")}'
 printf 'AnonID\tKind\tClues\n1\tnumber\tjoe.roe@example.org\n2\tname\tjoe roe\tspringfield\n' >truth.tsv
-for r in users scrubbed; do run lethe attack $r --original log.tsv --truth truth.tsv; done
+for r in users scrubbed; do run lethe attack $r --explain --original log.tsv --truth truth.tsv; done
 lethe attack users --original log.tsv --truth truth.tsv --json 2>/dev/null | json /dev/stdin 'j["not_applicable"], list(j["metrics"])'
-run lethe attack users --original log.tsv
-run lethe attack users --original log.tsv --adversary known-terms
+run lethe attack users --explain --original log.tsv
+run lethe attack users --explain --original log.tsv --adversary known-terms
 lethe report users --original log.tsv -o page.html && test -s page.html
+grep -o "[0-9,]* items with their counts" page.html
+grep -o "No users are published, so that there are no rows of a person" page.html
 
 echo '== after other steps: persons are counted, not personas'
 quietly lethe threshold log.tsv -t 3 --as counts -o alone

@@ -37,4 +37,4 @@ print(min(collections.Counter(lines).values()), "equal,", untrue, "untrue of", p
 P
     done
 done
-lethe measure rel --original "$data/groceries.dat.zst" --taxonomy tax.tsv --map map | sed -n '2p;/truthful/p'
+lethe measure rel --original "$data/groceries.dat.zst" --taxonomy tax.tsv --map map | sed -n '/^  records  /p;/^  true of/p'

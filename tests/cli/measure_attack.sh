@@ -4,6 +4,7 @@
 small_log >log.tsv
 quietly lethe threshold log.tsv -t 3 --clicks all --seed 1 --map map -o rel
 run lethe measure rel --original log.tsv
+run lethe measure rel --original log.tsv --explain
 lethe measure rel --original log.tsv --map map --json >report
 json report 'list(j)'
 json report 'j["metrics"]'
@@ -13,6 +14,7 @@ run lethe measure rel
 run lethe measure rel --original missing.tsv
 run lethe measure missing --original log.tsv
 run lethe attack rel --original log.tsv
+run lethe attack rel --original log.tsv --explain
 run lethe attack rel --original log.tsv --adversary nobody
 run lethe attack rel
 run lethe attack missing --original log.tsv

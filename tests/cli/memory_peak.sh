@@ -74,6 +74,7 @@ for size in small large; do
         judge "$method $size.csv --qi age,sex -k 5 --keep zip,ill,note --force -o rel"
     done
     judge "profile $size.csv --from table"
+    judge "profile $size.dat --from records"
     judge "check $size.csv --qi age,sex -k 2"
     judge "hierarchy $size.csv note --force -o h"
     judge "microagg $size.tsv -k 5 --force -o rel"

@@ -7,7 +7,7 @@ printf '%s\n' 'ann	apple milk' 'ann	beef flu' 'bob	apple butter' 'bob	chicken' '
     'dan	grape butter' 'eve	banana beef cold' 'fay	grape chicken' 'gus	milk' 'hal	butter flu' \
     'ida	apple milk beef' 'joe	banana butter chicken' >baskets
 printf '%s\n' cold flu >ill
-against() { run lethe attack "$1" --original baskets --taxonomy food --adversary presence-absence "${@:2}"; }
+against() { run lethe attack "$1" --explain --original baskets --taxonomy food --adversary presence-absence "${@:2}"; }
 quietly lethe og baskets --from records --taxonomy food --sensitive ill -k 2 -l 2 -m 2 -n 1 --map map -o rel
 cat rel/data.txt
 against rel --map map --known 2 --absent 1
@@ -30,11 +30,11 @@ cmp figures.1 figures.2 && cmp figures.1 figures.7 && echo same
 # Nothing is generalized: items that are left out of all sets are no clue.
 quietly lethe mm baskets --from records --sensitive ill -k 4 -p 1 --h 0.5 --map left.map -o left
 cat left/data.txt
-run lethe attack left --original baskets --adversary presence-absence --map left.map --known 1 --absent 0
+run lethe attack left --explain --original baskets --adversary presence-absence --map left.map --known 1 --absent 0
 # Records that are generalized each in its own way.
 grep -v flu baskets | grep -v cold >plain
 quietly lethe clump plain --from records --taxonomy food -k 2 --map clumps.map -o clumps
-run lethe attack clumps --original plain --taxonomy food --adversary presence-absence --map clumps.map --known 2
+run lethe attack clumps --explain --original plain --taxonomy food --adversary presence-absence --map clumps.map --known 2
 # What is no number, or another release's map.
 against rel --absent -1
 against rel --absent many

@@ -3,6 +3,7 @@
 . "$HERE/common.bash"
 small_log >log.tsv
 run lethe profile log.tsv
+run lethe profile log.tsv --explain
 lethe profile log.tsv log.tsv --json >report
 json report 'list(j)'
 json report '{k: v for k, v in j["metrics"].items() if k not in ("histograms", "survival")}'

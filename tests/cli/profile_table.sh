@@ -13,9 +13,10 @@ awk 'BEGIN { s = 7
             2139 + b % 4, i % 17 ? d[1 + (a + b) % 3] : "", i } }' >patients.csv
 echo "--- proposed"
 run lethe profile patients.csv
+run lethe profile patients.csv --explain
 echo "--- given, with sensitive columns and a population"
 for i in 1 2 3; do tail -n +2 patients.csv; done | cat <(head -n 1 patients.csv) - >people.csv
-run lethe profile patients.csv --qi sex,zip --sa diagnosis,birth --population people.csv
+run lethe profile patients.csv --qi sex,zip --sa diagnosis,birth --population people.csv --explain
 echo "--- the population lacks people"
 head -n 20 patients.csv >few.csv
 lethe profile patients.csv --qi sex,zip --population few.csv | grep -e journalist -e fewer

@@ -31,6 +31,16 @@ run lethe publish absent.tsv -o none
 run lethe publish log.tsv -o -
 ls -A | grep -v -e '^log' -e '^release' -e '^again' -e '^report' -e '^few'
 
+echo "--- what could be published instead"
+lethe publish log.tsv --goal sessions -o instead -q --seed 1 >said
+echo "= $?"
+cat said
+eval "$(sed -n '/^  lethe/p' said) --seed 1 -q" | sed -n '1,2p'
+quietly lethe verify instead
+lethe publish log.tsv --goal sessions -o instead --dry-run --seed 1 --json -q >said
+json said 'j["metrics"]["instead"], "chosen" in j["metrics"]'
+run lethe publish log.tsv --goal counts --risk 1% --least 80% -o none -q --seed 1
+
 echo "--- records and a table"
 awk 'BEGIN { srand(1); split("bread milk book pen tea", w); for (i = 0; i < 300; i++) { s = ""; for (j = 1; j <= 5; j++) if (rand() < 0.4) s = s (s ? " " : "") w[j]; print s } }' >sets
 lethe publish sets -o sets-release --from records --seed 1 -q | sed -n '1,2p'
@@ -40,3 +50,7 @@ awk 'BEGIN { print "age,sex,town,illness"; split("cold flu cough", w); split("Ro
 lethe publish people.csv --qi age,sex,town --sa illness -o table-release --seed 1 -q | sed -n '1p;/Who can be/,/^$/p' | sed 's/[0-9][0-9.]* %/N %/g'
 quietly lethe verify table-release
 run lethe publish people.csv -o none
+run lethe publish people.csv --qi age,sex,town --sa illness --risk 1% -o none --seed 1 -q
+run lethe publish people.csv --qi age,sex,town --sa illness --goal clicks -o none --seed 1 -q
+run lethe publish sets --from records --risk 1% -o none --seed 1 -q
+run lethe publish sets --from records --goal clicks -o none --seed 1 -q

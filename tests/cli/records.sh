@@ -13,7 +13,7 @@ for method in clump partition; do
     json $method/manifest.json 'j["steps"][0]["parameters"], j["claims"], [f["name"] for f in j["files"]]'
     accounts $method/manifest.json
     run lethe verify $method
-    run lethe measure $method --original fimi.dat --taxonomy tax.tsv --map $method.map | tail -n 1
+    run lethe measure $method --original fimi.dat --taxonomy tax.tsv --map $method.map | grep -e 'true of' -e untrue
     lethe attack $method --original fimi.dat --taxonomy tax.tsv --json >report
     json report 'sorted(j["metrics"])'
 done
@@ -82,7 +82,7 @@ for options in '' '--gap 1h' '--gap 0s' '--clicked' '--distinct' '--gap 1d --cli
     quietly lethe verify log$n
 done
 run lethe partition log.tsv -k 2 --taxonomy words.tsv --map log.map -q -o mapped
-map_lines log.map mapped | cut -f 1 | tr '\n' ' ' && lethe measure mapped --original log.tsv --taxonomy words.tsv --map log.map -q 2>/dev/null | grep truthful
+map_lines log.map mapped | cut -f 1 | tr '\n' ' ' && lethe measure mapped --original log.tsv --taxonomy words.tsv --map log.map -q 2>/dev/null | grep 'true of'
 run lethe measure mapped --original fimi.dat --taxonomy words.tsv
 run lethe measure mapped --original log.tsv -q
 run lethe threshold log.tsv -t 2 --then partition -k 2 --taxonomy words.tsv -o behind-threshold

@@ -7,8 +7,8 @@ printf '%s\n' 'apple milk' 'orange butter' 'beef grape' 'chicken banana' milk 'm
 quietly lethe clump records --from records --taxonomy food -k 2 --map map -o rel
 cat rel/data.txt rel/taxonomy.tsv
 run lethe measure rel --original records --from records --taxonomy food --map map
-run lethe attack rel --original records --from records --taxonomy food --map map --known 2
-run lethe attack rel --original records --from records --taxonomy food --adversary background
+run lethe attack rel --explain --original records --from records --taxonomy food --map map --known 2
+run lethe attack rel --explain --original records --from records --taxonomy food --adversary background
 # The seed chooses what is known.
 for seed in 1 1 2 3 4 5; do
     lethe attack rel --original records --from records --taxonomy food --map map --known 1 --seed $seed \
@@ -24,7 +24,7 @@ json report '[j["metrics"][k] for k in ("truthful", "untruthful_records", "untru
 # Another taxonomy, by which all would mean something else; and leaves that nobody has.
 sed 's/milk	dairy/milk	meat/' food >moved
 run lethe measure rel --original records --from records --taxonomy moved --map map
-run lethe attack rel --original records --from records --taxonomy moved
+run lethe attack rel --explain --original records --from records --taxonomy moved
 printf '%s\n' 'cheese	dairy' >>food
 run lethe measure rel --original records --from records --taxonomy food --map map
 run lethe measure rel --original records --from records --map map

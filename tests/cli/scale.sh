@@ -35,12 +35,12 @@ beside steps
 # What a person reads.
 for release in threshold seal clump; do
     run lethe measure $release --original log.tsv
-    run lethe attack $release --original log.tsv --adversary known-terms --known 2 --crowd 10
+    run lethe attack $release --explain --original log.tsv --adversary known-terms --known 2 --crowd 10
 done
-run lethe attack split --original log.tsv --adversary known-terms
+run lethe attack split --explain --original log.tsv --adversary known-terms
 # Users who keep their names need no map, and a log may come through a pipe.
 quietly lethe threshold log.tsv -t 2 --seed 1 --keep-users -o named
-run lethe attack named --original - --adversary known-terms <log.tsv
+run lethe attack named --explain --original - --adversary known-terms <log.tsv
 lethe measure clump --original - --json <log.tsv >piped 2>said
 json piped "$all"
 # The same for any number of threads.
@@ -60,8 +60,8 @@ printf '%s\n' 'ann	apple milk wine' 'ann	milk' 'bob	orange butter' 'cid	apple mi
 quietly lethe clump baskets --from records --taxonomy food -k 2 --seed 1 --map baskets.map -o grouped
 cat grouped/data.txt
 run lethe measure grouped --original baskets --taxonomy food
-run lethe attack grouped --original baskets --taxonomy food --map baskets.map --adversary known-terms --known 2
-run lethe attack grouped --original baskets --taxonomy food --adversary known-terms --crowd 1
+run lethe attack grouped --explain --original baskets --taxonomy food --map baskets.map --adversary known-terms --known 2
+run lethe attack grouped --explain --original baskets --taxonomy food --adversary known-terms --crowd 1
 holds attacked baskets baskets.map clump clump.map disconnect disconnect.map exact exact.map \
     figures.1 figures.2 figures.7 food grouped hashed hashed.map labels labels.map log.tsv measured microagg \
     microagg.map named og og.map partition partition.map piped said scrub scrub.map seal seal.map split split.map ssg \

@@ -102,7 +102,7 @@ run lethe split log.tsv --then seal --key-file key -q -o personas
 cut -f 2,3 personas/data.tsv | sort | cmp - <(cut -f 2,3 sealed/data.tsv | sort) && quietly lethe verify personas
 run lethe seal log.tsv --then threshold -o none
 run lethe seal sealed/data.tsv -o none
-run lethe attack sealed --original log.tsv
+run lethe attack sealed --explain --original log.tsv
 run lethe measure sealed --original log.tsv
 echo "--- epochs need times"
 printf 'AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n1\tmaps\t\t\t\n2\tmaps\t\t\t\n' >timeless.tsv

@@ -55,7 +55,7 @@ for how in '' '--sensitive-known 1'; do
     done
 done
 echo "--- as a user sees it"
-run lethe attack rel --original baskets --taxonomy food --adversary presence-absence --known 2 --absent 0 --sensitive-known 1 --map map
+run lethe attack rel --explain --original baskets --taxonomy food --adversary presence-absence --known 2 --absent 0 --sensitive-known 1 --map map
 echo "--- a promise that is not kept"
 sets og -k 4 -l 1.5 -m 2
 python3 - <<'END'

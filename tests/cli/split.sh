@@ -38,7 +38,7 @@ for by in day gap interest query; do
 done
 echo "--- names tell nothing, kept or piped"
 quietly lethe split log.tsv --keep-users --seed 1 -o kept
-lethe attack kept --original log.tsv --adversary known-terms | tail -n 2 # no persona is taken for a user of the original
+lethe attack kept --explain --original log.tsv --adversary known-terms | tail -n 2 # no persona is taken for a user of the original
 quietly lethe verify kept
 cut -f 1 kept/data.tsv | tail -n +2 | grep -vcE '^[a-z2-7]{16}$'
 lethe split log.tsv -q --seed 1 --keep-users --time exact --urls keep -o - >piped.tsv

@@ -49,6 +49,16 @@ for by in day gap query interest; do
     quietly lethe report drop-$by -q --force -o page.html
     sed 's/<[^>]*>//g' page.html | grep -o 'It keeps its promise as far as can be seen\.\|As far as can be seen: .*undecided\.\|the promise .*undecided\.'
 done
+echo "--- times that are coarser than a day and the gap"
+for by in day gap query; do
+    for unit in week month; do
+        lethe split log.tsv --by $by --time $unit -o $unit-$by 2>&1 | grep 'promise  '
+        lethe verify $unit-$by --json -q | json /dev/stdin 'j["metrics"], j["verdict"]'
+        quietly lethe report $unit-$by -q --force -o page.html
+        sed 's/<[^>]*>//g' page.html | grep -o 'It keeps its promise as far as can be seen\.\|As far as can be seen: .*undecided\.\|the promise .*undecided\.'
+        rm -r $unit-$by
+    done
+done
 rm page.html
 echo "--- a forger empties times and joins users"
 for by in day gap query; do quietly lethe split log.tsv --seed 1 --by $by -o $by; done

@@ -24,7 +24,7 @@ run lethe ssg t.txt -k 2 --taxonomy tax.tsv --epsilon 4 -q --force --map map -o 
 json rel/manifest.json "$figures"
 run lethe verify rel
 lethe measure rel --original t.txt --taxonomy tax.tsv --map map --json >report && json report 'sorted(j["metrics"]), j["metrics"]["blm"], j["metrics"]["truthful"]'
-lethe measure rel --original t.txt --taxonomy tax.tsv --map map | tail -n 2
+lethe measure rel --original t.txt --taxonomy tax.tsv --map map | grep -e 'of the original' -e substituted
 lethe attack rel --original t.txt --taxonomy tax.tsv --map map --json >report && json report 'sorted(j["metrics"])'
 run lethe ssg t.txt -k 2 --taxonomy tax.tsv --epsilon auto -q --force -o rel && published rel
 # Edges or levels; what was resolved is a figure, and no other may stand in its place.

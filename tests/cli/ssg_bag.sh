@@ -23,7 +23,7 @@ cat rel/data.txt rel/taxonomy.tsv
 accounts rel/manifest.json
 run lethe verify rel
 run lethe measure rel --original r.txt --taxonomy tax.tsv --map map --patterns 2
-run lethe attack rel --original r.txt --taxonomy tax.tsv --map map --known 2
+run lethe attack rel --explain --original r.txt --taxonomy tax.tsv --map map --known 2
 # Onto standard output; with any number of threads.
 lethe ssg r.txt -k 4 --taxonomy tax.tsv --centre bag -q -o - 2>/dev/null | cmp - rel/data.txt
 for n in 1 2 7; do

@@ -21,7 +21,7 @@ END
         PYTHONDONTWRITEBYTECODE=1 python3 "$HERE/suppressed.py" said table.csv release "$1" "$2"
     done
 done
-lethe attack release --original table.csv --adversary linking | tail -n +6 | sed 's/ *[0-9][0-9.]* %/ N %/g; s/: [0-9][0-9]*/: N/g'
+lethe attack release --explain --original table.csv --adversary linking | tail -n +6 | sed 's/ *[0-9][0-9.]* %/ N %/g; s/: [0-9][0-9]*/: N/g'
 echo "--- a value that is not the best guess may be above its own threshold"
 {
     echo place,ill

@@ -32,7 +32,7 @@ run lethe threshold log.tsv -o
 run lethe threshold log.tsv -o ''
 run lethe threshold log.tsv --by persons -o rel
 run lethe threshold log.tsv --by= -o rel
-run lethe threshold log.tsv --time week -o rel
+run lethe threshold log.tsv --time year -o rel
 run lethe threshold log.tsv --urls none -o rel
 run lethe threshold log.tsv --from xml -o rel
 run lethe threshold log.tsv --delimiter ab -o rel

@@ -19,6 +19,7 @@ typedef struct checking {
     text published; /* the rows as lethe would write them */
     text rows;
     uint64_t n_rows;
+    size_t n_keep;
 } checking;
 
 static void check_text(lethe_str s)
@@ -37,6 +38,7 @@ static void check_packing(checking *c, const lethe_row *row)
         expect(back.origin == row->origin && back.time == row->time && back.rank == row->rank);
         expect(lethe_str_eq(back.user, row->user) && lethe_str_eq(back.owner, row->owner));
         expect(lethe_str_eq(back.query, row->query) && lethe_str_eq(back.url, row->url));
+        expect(lethe_str_eq(back.kept, row->kept));
     }
 }
 
@@ -53,6 +55,8 @@ static void write_published(checking *c, const lethe_row *row)
     if (row->rank != LETHE_NO_RANK) text_add(&c->published, "%u", row->rank);
     text_put(&c->published, "\t", 1);
     text_put(&c->published, row->url.at, row->url.n);
+    if (c->n_keep > 0) text_put(&c->published, "\t", 1);
+    text_put(&c->published, row->kept.at, row->kept.n);
     text_put(&c->published, "\n", 1);
 }
 
@@ -66,6 +70,13 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
     check_text(row->user);
     check_text(row->query);
     check_text(row->url);
+    lethe_str rest = row->kept;
+    for (size_t i = 0; i < c->n_keep; i++) {
+        lethe_str value = lethe_kept_next(&rest);
+        check_text(value);
+        expect(lethe_field_trim(value).n == value.n);
+    }
+    expect(rest.n == 0);
     expect(lethe_normalize(row->query, &c->normal, &again, &invalid) == LETHE_OK);
     expect(lethe_str_eq(again, row->query));
     check_packing(c, row);
@@ -88,9 +99,14 @@ static void checking_free(checking *c)
  */
 static void check_published(const checking *c)
 {
-    checking again = {0};
+    checking again = {.n_keep = c->n_keep};
     lethe_reader r = {0};
-    lethe_layout layout = {.kind = LETHE_LAYOUT_PUBLISHED, .delimiter = '\t', .header_lines = 1};
+    lethe_layout layout = {.kind = LETHE_LAYOUT_PUBLISHED,
+                           .delimiter = '\t',
+                           .header_lines = 1,
+                           .n_keep = (uint32_t)c->n_keep};
+    for (uint32_t i = 0; i < layout.n_keep; i++)
+        layout.keep_at[i] = LETHE_COLS + i;
     lethe_row_visitor v = {.row = on_row, .arg = &again};
     lethe_log_read_job job = {.layout = &layout, .visitor = &v, .strict = true};
     expect(lethe_reader_begin(&r, &layout) == LETHE_OK);
@@ -106,6 +122,8 @@ static void check_published(const checking *c)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
+    static const lethe_keep number = {1, {{"6", 1}}}, names = {3, {{"d", 1}, {"e f", 3}, {"2", 1}}},
+                            members = {2, {{"d", 1}, {"a.c", 3}}};
     static const lethe_read_options readings[] = {
         {.format = LETHE_FORMAT_GUESS},
         {.format = LETHE_FORMAT_AOL},
@@ -116,13 +134,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
         {.format = LETHE_FORMAT_JSONL, .columns = "user=a.b,query=q,time=t,rank=r,url=u.0"},
         {.format = LETHE_FORMAT_GUESS, .strict = true},
         {.has_users_with = true, .users_with_max = 1},
+        {.format = LETHE_FORMAT_AOL, .keep = &number},
+        {.format = LETHE_FORMAT_CSV, .columns = "user=u,query=q", .keep = &names},
+        {.format = LETHE_FORMAT_JSONL, .keep = &members, .has_users_with = true},
     };
     static lethe_ctx *ctx;
     if (!ctx) expect(lethe_ctx_new(&(lethe_settings){.n_threads = 1}, &ctx) == LETHE_OK);
     if (n == 0) return 0;
-    checking c = {0};
     lethe_log *log = NULL;
     const lethe_read_options *reading = &readings[data[0] % LETHE_COUNT(readings)];
+    checking c = {.n_keep = reading->keep ? reading->keep->n : 0};
     lethe_str bytes = {(const char *)data + 1, n - 1};
     expect(lethe_log_memory(ctx, bytes, reading, &log) == LETHE_OK);
     lethe_err e = lethe_log_walk(ctx, log, &(lethe_row_visitor){.row = on_row, .arg = &c});

@@ -38,7 +38,7 @@ static inline made d_make(ground *g, const steps *s, how h)
                           .user = g};
     made m = {.doc = lethe_json_doc_new()};
     const char *inputs[] = {g->log};
-    lethe_job job = g_job(g, s, inputs);
+    lethe_release_job job = g_job(g, s, inputs);
     job.publishing.urls = h.urls;
     job.publishing.keep_users = !h.coarse;
     job.publishing.times = h.coarse ? LETHE_TIMES_DAY : LETHE_TIMES_EXACT;

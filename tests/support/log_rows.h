@@ -46,7 +46,7 @@ typedef struct seen_row {
 typedef struct outcome {
     lethe_err err;
     lethe_read_counts counts;
-    text rows;     /* origin|user|query|time|rank|url, by origin */
+    text rows;     /* origin|user|query|time|rank|url (of an object =id), by origin */
     text messages; /* severity file:line:column text [content] */
     uint64_t n_blocks, max_block;
     seen_row *seen;
@@ -91,7 +91,12 @@ static inline void row_text(text *t, const lethe_row *r)
         text_put(t, "||", 2);
     else
         text_add(t, "|%u|", r->rank);
-    text_put(t, r->url.at, r->url.n);
+    if (lethe_is_object(r->url)) text_put(t, "=", 1);
+    lethe_str url = lethe_is_object(r->url) ? lethe_object_id(r->url) : r->url;
+    text_put(t, url.at, url.n);
+    if (r->kept.n > 0) text_put(t, "|", 1);
+    for (size_t i = 0; i < r->kept.n; i++)
+        text_put(t, r->kept.at[i] == '\t' ? "|" : &r->kept.at[i], 1);
 }
 
 static inline lethe_err outcome_row(void *arg, unsigned w, const lethe_row *row)

@@ -64,12 +64,13 @@ static inline made rr_make(ground *g, const lethe_method *method, const char *op
     made m = {.doc = lethe_json_doc_new()};
     lethe_ctx *ctx = g_ctx(g, n_threads);
     rr_recipe(&r, method, options);
-    lethe_job job = {.inputs = &input,
-                     .n_inputs = 1,
-                     .steps = &r.step,
-                     .n_steps = 1,
-                     .out = g->out,
-                     .publishing = {.map = map ? g->map : NULL, .has_seed = true, .seed = 1}};
+    lethe_release_job job = {
+        .inputs = &input,
+        .n_inputs = 1,
+        .steps = &r.step,
+        .n_steps = 1,
+        .out = g->out,
+        .publishing = {.map = map ? g->map : NULL, .has_seed = true, .seed = 1}};
     m.e = lethe_release_make(ctx, &job, m.doc, &m.report);
     lethe_ctx_free(ctx);
     return m;

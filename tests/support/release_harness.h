@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "lethe/job.h"
+#include "release/commands.h"
 #include "core/base.h"
 #include "core/ctx.h"
 #include "io/write/sink.h"
@@ -173,9 +173,9 @@ static inline void s_add(steps *s, const lethe_method *m, const char *options)
     s->n++;
 }
 
-static inline lethe_job g_job(const ground *g, const steps *s, const char *const *inputs)
+static inline lethe_release_job g_job(const ground *g, const steps *s, const char *const *inputs)
 {
-    return (lethe_job){
+    return (lethe_release_job){
         .inputs = inputs,
         .n_inputs = 1,
         .steps = s->at,

@@ -45,13 +45,13 @@ static inline made sr_make_as(ground *g, const lethe_method *m, const char *opti
     const char *input = rr_path(g, "in.txt");
     lethe_ctx *ctx = g_ctx(g, how.threads ? how.threads : 1);
     rr_recipe(&r, m, all);
-    lethe_job job = {.inputs = &input,
-                     .n_inputs = 1,
-                     .reading = {.format = LETHE_FORMAT_RECORDS},
-                     .steps = &r.step,
-                     .n_steps = 1,
-                     .out = g->out,
-                     .publishing = {.has_seed = true, .seed = how.seed}};
+    lethe_release_job job = {.inputs = &input,
+                             .n_inputs = 1,
+                             .reading = {.format = LETHE_FORMAT_RECORDS},
+                             .steps = &r.step,
+                             .n_steps = 1,
+                             .out = g->out,
+                             .publishing = {.has_seed = true, .seed = how.seed}};
     g->said[0] = '\0';
     g_remove(g->out);
     lethe_alloc_fail_at(how.fail_at);

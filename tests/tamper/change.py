@@ -126,8 +126,9 @@ def unless(same, *values):
 
 # command: parameters and what they may become; the caveats of a release depend on none of these
 NUMBERS = {
-    "threshold": {"t": other_count},
-    "split": {"gap": one_of("30m", "1h", "3h", "8h", "30h"), "overlap": one_of(0.2, 0.4, 0.7, 0.9),
+    "scrub": {"keep-min": other_count},
+    "threshold": {"t": other_count, "keep-min": other_count},
+    "split": {"keep-min": other_count, "gap": one_of("30m", "1h", "3h", "8h", "30h"), "overlap": one_of(0.2, 0.4, 0.7, 0.9),
               "edit": one_of(0.05, 0.3, 0.6)},
     "disconnect": {"density": unless(0, 0.05, 0.1, 0.3, 0.4),
                    "min-urls": lambda rng, old: old if old == "none" else other_count(rng, old)},
@@ -175,7 +176,7 @@ LADDERS = {
     "density": [n / 100 for n in range(1, 50)], "h": [n / 100 for n in range(1, 100)],
     "entropy-l": [f"{n}/20" for n in range(21, 80)], "recursive": [f"{n}/8,2" for n in range(1, 80)],
     "t-closeness": [text for _, text in SHARES], "k-map": range(2, 40), "min-urls": range(2, 20),
-    "l": [n / 20 for n in range(22, 100)], "gap": [f"{n}m" for n in range(15, 2880, 15)],
+    "keep-min": range(2, 40), "l": [n / 20 for n in range(22, 100)], "gap": [f"{n}m" for n in range(15, 2880, 15)],
 }
 
 

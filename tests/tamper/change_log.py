@@ -81,6 +81,96 @@ def move_row(rng, r):
     rng.choice(r.rows)[0] = rng.choice(users(r))
 
 
+# --- kept columns of a log ---
+
+def kept_at(rng, r):
+    """The place of a kept column in a row; None: there is none."""
+    kept = oracle.kept_columns(r.manifest["steps"])
+    return 5 + rng.randrange(len(kept)) if kept else None
+
+
+@change(JUDGE, "log")
+def rare_value(rng, r):
+    at = kept_at(rng, r)
+    if not at:
+        return False
+    for row in rng.sample(r.rows, rng.randrange(1, min(4, len(r.rows)) + 1)):
+        row[at] = b"one of a kind"
+
+
+@change(JUDGE, "log")
+def other_values(rng, r):
+    """Rows get the values of other rows."""
+    at = kept_at(rng, r)
+    if not at:
+        return False
+    for _ in range(rng.randrange(1, 6)):
+        rng.choice(r.rows)[at] = rng.choice(r.rows)[at]
+
+
+@change(JUDGE, "log")
+def values_gone(rng, r):
+    at = kept_at(rng, r)
+    if not at:
+        return False
+    old = rng.choice(r.rows)[at]
+    rows = [row for row in r.rows if row[at] == old]
+    for row in rows[:rng.choice([1, len(rows)])]:
+        row[at] = b""
+
+
+@change(JUDGE, "log")
+def rename_value(rng, r):
+    at = kept_at(rng, r)
+    if not at:
+        return False
+    old = rng.choice(r.rows)[at]
+    new = rng.choice([b"another", b"phone", b"DE", b" phone", b"de "])
+    for row in r.rows:
+        if row[at] == old:
+            row[at] = new
+
+
+@change(JUDGE, "log")
+def plant_in_values(rng, r):
+    at, planted = kept_at(rng, r), plantable(r, rng)
+    if not at or not planted:
+        return False
+    old = rng.choice(r.rows)[at]
+    for row in r.rows:
+        if row[at] == old:
+            row[at] = planted
+
+
+@change(JUDGE, "log")
+def other_columns(rng, r):
+    """In the header alone, or in the steps and claims too."""
+    at = kept_at(rng, r)
+    if not at:
+        return False
+    names, new = r.head[0].split(b"\t"), rng.choice([b"place", b"column9", b"Device"])
+    names[at] = new
+    r.head = [b"\t".join(names)]
+    if rng.random() < 0.6:
+        r.last["keep"][at - 5] = new.decode()
+        r.set_claims(oracle.promised(r.manifest["steps"]))
+
+
+@change(JUDGE, "log")
+def fewer_columns(rng, r):
+    """A column goes from the header and the rows, the steps or the claims, or from several of these."""
+    at = kept_at(rng, r)
+    if not at or len(r.last["keep"]) < 2:
+        return False
+    if rng.random() < 0.7:
+        r.head = [b"\t".join(name for i, name in enumerate(r.head[0].split(b"\t")) if i != at)]
+        r.rows = [row[:at] + row[at + 1:] for row in r.rows]
+    if rng.random() < 0.7:
+        del r.last["keep"][at - 5]
+    if rng.random() < 0.7:
+        r.set_claims(oracle.promised(r.manifest["steps"]))
+
+
 # --- texts of a log ---
 
 @change(JUDGE, "log")
@@ -145,7 +235,7 @@ def plant_once(rng, r):
 def hash_text(rng, r):
     """A rare text, written as a hash would be."""
     row = rng.choice(r.rows)
-    row[1:] = [b"#" + bytes(rng.choice(b"abcdef") for _ in range(32)), row[2], b"", b""]
+    row[1:5] = [b"#" + bytes(rng.choice(b"abcdef") for _ in range(32)), row[2], b"", b""]
 
 
 @change(JUDGE, "log", commands=["threshold"])

@@ -31,8 +31,10 @@ def split(r):
 
 def untimed(r):
     """Of the check, not of a step: also where split is not the last one."""
-    return {"rows_without_time": sum(not row[2] for row in r.rows),
-            "undecided": oracle.untimed(r) if r.last["time"] == "drop" else 0}
+    undecided = oracle.untimed(r) if r.last["time"] == "drop" else 0
+    if oracle.coarse(r, r.claim("personas")):
+        undecided = oracle.in_company(r)
+    return {"rows_without_time": sum(not row[2] for row in r.rows), "undecided": undecided}
 
 
 def seal(r):
@@ -105,6 +107,8 @@ def shown(r):
         figures.update(count(r))
     if "rows_without_time" in r.manifest["metrics"]:
         figures.update(untimed(r))
+    if oracle.kept_columns(r.manifest["steps"]):
+        figures["kept_values"] = len({(i, value) for row in r.rows for i, value in enumerate(row[5:]) if value})
     return figures
 
 

@@ -110,6 +110,11 @@ def risk_of_another_kind(rng, r):
                            "trials": 0}]
 
 
+@change(NEVER)
+def more_than_all_is_kept(rng, r):
+    r.manifest["kept"] = {rng.choice(["queries", "terms", "everything"]): 1.5}
+
+
 # --- the bytes of the data file ---
 
 def data_bytes(function):
@@ -226,6 +231,34 @@ def fewer_claims(rng, r):
     if len(r.manifest["claims"]) < 2:
         return False
     r.set_claims(r.manifest["claims"][1:])
+
+
+@change(NEVER, "log")
+def columns_without_their_claim(rng, r):
+    if not r.claim("value-threshold"):
+        return False
+    r.set_claims([claim for claim in r.manifest["claims"] if claim["notion"] != "value-threshold"])
+    if rng.random() < 0.5:
+        del r.last["keep"], r.last["keep-min"]
+
+
+@change(NEVER, "log")
+def columns_as_nobody_writes_them(rng, r):
+    if not r.claim("value-threshold"):
+        return False
+    keep = r.last["keep"]
+    r.last.update(rng.choice([{"keep": ",".join(keep)}, {"keep": []}, {"keep": keep + keep[:1]}, {"keep": keep + ["Query"]},
+                              {"keep": keep + [""]}, {"keep": keep + [5]}, {"keep": None}, {"keep-min": 0},
+                              {"keep-min": "5"}, {"keep-min": 2.5}, {"keep-min": -1}, {"keep-min": None}]))
+
+
+@change(NEVER, "log")
+def column_of_names(rng, r):
+    """A further column that no step keeps."""
+    settle(r)
+    lines = r.files["data.tsv"].split(b"\n")[:-1]
+    r.files["data.tsv"] = b"".join(line + b"\t" + (b"who" if i == 0 else b"") + b"\n" for i, line in enumerate(lines))
+    r.set_digests()
 
 
 @change(NEVER)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Small random inputs of every kind, and the commands that make releases of them."""
 import datetime
+import json
 import random
 
 SITES = ["alpha", "beta", "gamma", "delta"]
@@ -76,8 +77,31 @@ def write_lines(path, lines):
     path.write_text("".join(line + "\n" for line in lines))
 
 
+def documents(rows):
+    """User Behavior Insights of the rows of a log, whose clicks are on objects and pages in turn."""
+    for i, row in enumerate(rows):
+        user, query, time, _, url = row.split("\t")
+        yield json.dumps({"query_id": str(i), "client_id": user, "user_query": query, "timestamp": time})
+        if url:
+            what = {"url": url} if i % 2 else {"object_id": "B" + str(len(url) % 4)}
+            yield json.dumps({"action_name": ["click", "buy", "view"][i % 3], "query_id": str(i),
+                              "event_attributes": {"object": what, "position": {"ordinal": i % 9}}})
+
+
+def kept_lines(rng, rows):
+    """A log with three more columns: one that is the same for all rows of a user, one that is not, and one to hide."""
+    yield "AnonID\tQuery\tQueryTime\tItemRank\tClickURL\tdevice\tcountry\tnote"
+    for row in rows:
+        user = int(row[1:3])
+        device = ["phone", "tablet", "desk top", ""][min(user % 5, 3)]
+        yield f"{row}\t{device}\t{rng.choice(['de', 'de', 'at', 'ch', ''])}\t{rng.choice(['ok', FOUND[0], 'ja'])}"
+
+
 def write_all(rng, folder):
-    write_lines(folder / "log.tsv", log_lines(rng, rng.randrange(6, 11), rng.randrange(50, 90)))
+    rows = list(log_lines(rng, rng.randrange(6, 11), rng.randrange(50, 90)))
+    write_lines(folder / "log.tsv", rows)
+    write_lines(folder / "kept.tsv", kept_lines(random.Random(len(rows)), rows))  # with a generator of its own
+    write_lines(folder / "shop.ndjson", documents(rows))
     write_lines(folder / "results.tsv", result_lines(rng))
     write_lines(folder / "sets.txt", record_lines(rng, rng.randrange(14, 26), False))
     write_lines(folder / "secrets.txt", record_lines(rng, rng.randrange(18, 30), True))
@@ -98,6 +122,8 @@ def write_all(rng, folder):
 
 
 LOG = ["log.tsv"]
+KEPT = ["kept.tsv", "--keep", "device,country"]
+SHOP = ["shop.ndjson", "--from", "ubi", "--actions", "click,buy"]
 SETS = ["sets.txt", "--from", "records", "--taxonomy", "tree.tsv"]
 SECRET = ["secrets.txt", "--from", "records", "--taxonomy", "tree.tsv", "--sensitive", "sensitive.txt"]
 TABLE = ["table.csv", "--qi", "age,sex,town", "--sa", "ill", "--hierarchies", "trees"]
@@ -120,6 +146,9 @@ def commands(rng):
     yield "threshold-named", ["threshold", *LOG, "-t", 2, *EXACT, "--keep-users"]
     yield "threshold-all-clicks", ["threshold", *LOG, "-t", t, *EXACT, "--clicks", "all"]
     yield "threshold-ids", ["threshold", *LOG, "-t", 2, "--by", "queries", *EXACT, "--urls", "id"]
+    yield "threshold-objects", ["threshold", *SHOP, "-t", 2, *EXACT]
+    yield "threshold-objects-week", ["threshold", *SHOP, "-t", 2, *EXACT, "--clicks", "all", "--time", "week"]
+    yield "scrub-objects", ["scrub", *SHOP, "--time", "month"]
     yield "counts", ["threshold", *LOG, "-t", t, *EXACT, "--as", "counts"]
     yield "counts-words", ["threshold", *LOG, "-t", 3, "--as", "counts", "--report"]
     yield "counts-queries", ["threshold", *LOG, "-t", t, "--by", "queries", *EXACT, "--as", "counts"]
@@ -127,7 +156,17 @@ def commands(rng):
     yield "scrub+counts", ["scrub", *LOG, "--then", "threshold", "-t", 2, *EXACT, "--as", "counts"]
     yield "scrub", ["scrub", *LOG]
     yield "scrub-some", ["scrub", *LOG, "--kinds", "email,ip", "--urls", "drop", "--time", "drop"]
+    yield "keep-scrub", ["scrub", *KEPT[:2], "note,device,7", "--keep-min", 2]
+    yield "keep-threshold", ["threshold", *KEPT, "-t", 2, *EXACT, "--keep-min", 3, "--report"]
+    yield "keep-hash", ["threshold", *KEPT, "-t", t + 1, "--rare", "hash", *EXACT, "--keep-min", 2, "--keep-users"]
+    yield "keep-split", ["split", *KEPT, "--by", "day", "--keep-min", 2]
+    yield "keep-chain", ["split", *KEPT, "--by", "query", "--then", "scrub", "--then", "threshold", "-t", 2, *EXACT,
+                         "--clicks", "all"]
     yield "split-day", ["split", *LOG, "--by", "day"]
+    yield "split-day-week", ["split", *LOG, "--by", "day", "--time", "week"]
+    yield "split-gap-month", ["split", *LOG, "--by", "gap", "--gap", "40d", "--time", "month"]
+    yield "split-day-month", ["split", *LOG, "--by", "day", "--time", "month"]
+    yield "split-gap-week", ["split", *LOG, "--by", "gap", "--gap", "6h", "--time", "week"]
     yield "split-day-hour", ["split", *LOG, "--by", "day", "--time", "hour"]
     yield "split-day-exact", ["split", *LOG, "--by", "day", "--time", "exact"]
     yield "split-day-untimed", ["split", *LOG, "--by", "day", "--time", "drop"]

@@ -18,8 +18,8 @@ import folder
 import inputs
 
 DAY = 86400
-UNTIMED = "untimed"  # no times are published: verify must say that this is undecided
-TIME = re.compile(rb"(\d{4})-(\d\d)-(\d\d)(?: (\d\d)(?::(\d\d):(\d\d))?)?")
+UNTIMED = "untimed"  # no times are published, or coarse ones: verify must say that this is undecided
+TIME = re.compile(rb"(\d{4})-(\d\d)(?:-(\d\d)(?: (\d\d)(?::(\d\d):(\d\d))?)?)?")
 PSEUDONYM = re.compile(rb"[a-z2-7]{16}")
 HOST = re.compile(rb"[a-z0-9-]+(\.[a-z0-9-]+)*")
 # What every reader would call a finding of that kind.  Only texts of change.PLANTED need to be told apart.
@@ -168,9 +168,20 @@ def unclaimed(steps):
 
 
 def promised(steps):
-    """What a step promises of a log cannot be seen in records, or once it is sealed."""
+    """What a step promises of a log cannot be seen in records, or once it is sealed.  Kept columns come last."""
+    kept = kept_columns(steps)
     return [claim for step, why in zip(steps, unclaimed(steps)) if not why
-            for claim in promised_by(step["command"], step["parameters"])]
+            for claim in promised_by(step["command"], step["parameters"])] + (
+        [{"notion": "value-threshold", "columns": kept, "t": steps[-1]["parameters"]["keep-min"]}] if kept else [])
+
+
+def kept_columns(steps):
+    """The names of the columns behind the five; of methods for tables, `keep` is a text."""
+    asked = steps[-1]["parameters"].get("keep") if steps else None
+    if not isinstance(asked, list):
+        return []
+    demand(all(step["command"] in ("scrub", "threshold", "split") for step in steps), "columns kept by other steps")
+    return [f"column{name}" if name.isdigit() else name for name in asked]
 
 
 # --- logs ---
@@ -183,26 +194,36 @@ def span(text, form=None):
     match = TIME.fullmatch(text)
     demand(match, "a time is malformed")
     parts = [int(part) for part in match.groups() if part is not None]
-    demand(form in (None, {3: "day", 4: "hour", 6: "exact"}[len(parts)]), "a time of another form than is said")
+    written = {2: "month", 3: "week" if form == "week" else "day", 4: "hour", 6: "exact"}[len(parts)]
+    demand(form in (None, written), "a time of another form than is said")
     try:
-        first = datetime.datetime(*parts, tzinfo=datetime.timezone.utc).timestamp()
+        first = datetime.datetime(*(parts + [1])[:max(3, len(parts))], tzinfo=datetime.timezone.utc)
     except ValueError:
         raise Malformed("an impossible time") from None
-    return int(first), int(first) + {3: DAY, 4: 3600, 6: 1}[len(parts)] - 1
+    demand(written != "week" or first.isoweekday() == 1, "a week that does not begin on Monday")
+    next_month = (first + datetime.timedelta(days=31)).replace(day=1)
+    length = {"month": (next_month - first).days * DAY, "week": 7 * DAY, "day": DAY, "hour": 3600, "exact": 1}[written]
+    return int(first.timestamp()), int(first.timestamp()) + length - 1
 
 
 def check_click(r, rank, url):
     demand(re.fullmatch(rb"\d*", rank), "a rank is not a number")
     form = {"keep": rb".*", "host": HOST, "id": PSEUDONYM, "drop": rb""}[r.last["urls"]]
+    objects = r.last.get("objects")
+    demand(objects is None or (objects == "id" and r.last["urls"] == "host"), "objects that are published otherwise")
+    if r.last["urls"] == "host" and url and (PSEUDONYM.fullmatch(url) or objects):
+        demand(objects and (PSEUDONYM.fullmatch(url) or b"." in url), "an identifier where hosts are said, or the other way")
     demand(not url or re.fullmatch(form, url), "a URL is finer than the manifest says")
     if r.last["urls"] == "drop":
         demand(not rank, "a rank without URLs")
 
 
 def check_log(r):
-    demand(r.head == [b"AnonID\tQuery\tQueryTime\tItemRank\tClickURL"], "header")
+    names = ["AnonID", "Query", "QueryTime", "ItemRank", "ClickURL"] + kept_columns(r.manifest["steps"])
+    demand(r.head == ["\t".join(names).encode()], "header")
     for row in r.rows:
-        demand(len(row) == 5 and row[1], "fields of a row")
+        demand(len(row) == len(names) and row[1], "fields of a row")
+        demand(all(value == value.strip(b" ") for value in row[5:]), "spaces around a kept value")
         check_user(r, row[0])
         demand(row[1] == normal(row[1]), "a query is not in normal form")
         span(row[2], r.last["time"])
@@ -222,7 +243,7 @@ def normal(text):
 def by_user(r):
     users = collections.defaultdict(list)
     for row in r.rows:
-        users[row[0]].append(row[1:])
+        users[row[0]].append(row[1:5])
     return users
 
 
@@ -234,11 +255,19 @@ def query_threshold(r, claim):
             continue
         seen[text].append({"users": user, "queries": (user, time)}.get(claim["by"], len(seen[text])))
     if claim.get("clicked") == "threshold":
-        for user, text, time, _, url in r.rows:
+        for user, text, time, _, url, *_ in r.rows:
             if url:
                 group = seen[b"\t" + url]  # no text holds a tab
                 group.append({"users": user, "queries": (user, text, time)}.get(claim["by"], len(group)))
     return all(len(set(group)) >= claim["t"] for group in seen.values())
+
+
+def value_threshold(r, claim):
+    users = collections.defaultdict(set)
+    for row in r.rows:
+        for name, value in zip(claim["columns"], row[5:]):
+            users[name, value].add(row[0])
+    return all(len(found) >= claim["t"] for (_, value), found in users.items() if value)
 
 
 def check_counts(r):
@@ -261,10 +290,13 @@ def scrubbed(r, claim):
     if r.shape == "counts":
         return not any(FORMS[kind].search(row[0]) for kind in claim["kinds"] for row in r.rows)
     hashes = r.claim("query-threshold") or {}
-    for _, text, _, _, url in r.rows:
+    for _, text, _, _, url, *kept in r.rows:
+        if any(FORMS[kind].search(value) for kind in claim["kinds"] for value in kept):
+            return False
         if hashes.get("rare") == "hash" and folder.HASHED.fullmatch(text):
             continue
-        texts = [text] if r.last["urls"] == "id" else [text, url]
+        keyed = r.last["urls"] == "id" or (r.last.get("objects") == "id" and PSEUDONYM.fullmatch(url))
+        texts = [text] if keyed else [text, url]
         if any(FORMS[kind].search(part) for kind in claim["kinds"] for part in texts):
             return False
     return True
@@ -397,9 +429,22 @@ def personas(r, claim):
         return False
     if by == "gap" and last and not all(without_pause(spans_of(rows), claim["gap"]) for rows in users):
         return False
+    if coarse(r, claim) and in_company(r):
+        return UNTIMED if not untimed(r) else False
     if not untimed(r):
         return True
     return UNTIMED if r.last["time"] == "drop" else False
+
+
+def coarse(r, claim):
+    """Are published times longer than a day, and than the gap that is promised?"""
+    length = {"week": 7 * DAY, "month": 31 * DAY}.get(r.last["time"], 0)
+    return claim["by"] in ("day", "gap") and length > max(DAY, claim.get("gap", 0))
+
+
+def in_company(r):
+    """Rows of users with several."""
+    return sum(len(rows) for rows in by_user(r).values() if len(rows) > 1)
 
 
 def spans_of(rows):
@@ -832,7 +877,7 @@ def k_map(r, claim):
 
 # --- all of it ---
 
-NOTIONS = {"query-threshold": query_threshold, "counted-threshold": counted_threshold, "scrubbed": scrubbed, "personas": personas, "sealed": sealed,
+NOTIONS = {"query-threshold": query_threshold, "value-threshold": value_threshold, "counted-threshold": counted_threshold, "scrubbed": scrubbed, "personas": personas, "sealed": sealed,
            "user-k-anonymity": user_k_anonymity, "disconnected": disconnected,
            "record-k-anonymity": record_k_anonymity, "kl-privacy": kl_privacy, "coherence": coherence,
            "l-plus-diversity": l_plus_diversity, "k-anonymity": k_anonymity, "distinct-l": distinct_l,

@@ -43,7 +43,10 @@ const char *lethe_command_begin(lethe_arena *a, const char *name, const char *co
         line = lethe_command_option(a, line, "delimiter", r->delimiter == '\t' ? "tab" : delimiter);
     if (r->columns) line = lethe_command_option(a, line, "columns", r->columns);
     if (r->time_format) line = lethe_command_option(a, line, "time-format", r->time_format);
+    if (r->header) line = lethe_command_option(a, line, "header", NULL);
+    if (r->null_texts) line = lethe_command_option(a, line, "null", r->null_texts);
     if (r->encoding) line = lethe_command_option(a, line, "encoding", r->encoding);
+    if (r->actions) line = lethe_command_option(a, line, "actions", r->actions);
     if (line && r->has_users_with && r->users_with_max == UINT64_MAX)
         line = lethe_arena_printf(a, "%s --users-with %llu-", line, least);
     else if (line && r->has_users_with)

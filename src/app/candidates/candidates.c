@@ -15,9 +15,12 @@ enum {
     TAXONOMY = LETHE_NEEDS_TAXONOMY,
 };
 
-/* Of a log, personal data is masked first, always.  Rare texts are left out before anything is
- * generalized or split, because one rare word makes all words of its group general, and a rare text
- * finds its user in any persona.  What is fast comes first: time may be short. */
+/* Of a log, personal data is masked first, always (microagg does so itself).  Rare texts are left
+ * out before anything is generalized or split, because one rare word makes all words of its group
+ * general, and a rare text finds its user in any persona.  What is fast comes first: time may be
+ * short.  Rows for no goal: after scrub alone nearly everybody is found; disconnect protects sites,
+ * not users; seal publishes sealed texts; mog and aa leave no more of whole histories than og does.
+ */
 // clang-format off
 static const lethe_candidate candidates[] = {
     {"scrub", "scrub", LOG, 0, 0},
@@ -25,18 +28,18 @@ static const lethe_candidate candidates[] = {
     {"scrub > threshold t=T as=counts", "counts t=T", LOG, WORDNET, COUNTS},
     {"scrub > threshold t=T > split by=day", "split t=T by=day", LOG, WORDNET | TIMES, PATTERNS | SESSIONS | CLICKS},
     {"scrub > threshold t=T > split by=gap gap=1h", "split t=T 1h", LOG, WORDNET | TIMES, PATTERNS | SESSIONS | CLICKS},
-    {"scrub > threshold t=T > split by=interest", "split t=T by=interest", LOG, WORDNET | LETHE_NEEDS_CLICKS, 0},
+    {"scrub > threshold t=T > split by=interest", "split t=T by=interest", LOG, WORDNET | LETHE_NEEDS_CLICKS, PATTERNS | SESSIONS | CLICKS},
     {"scrub > threshold t=T > split by=query", "split t=T by=query", LOG, WORDNET | TIMES, CLICKS | COUNTS},
     {"scrub > threshold t=T clicks=all > disconnect rank=best", "disconnect t=T", LOG, WORDNET | LETHE_NEEDS_CLICKS, 0},
     {"scrub > seal t=T", "seal t=T", LOG, 0, 0},
-    {"scrub > microagg k=K", "microagg k=K", LOG, WORDNET, PATTERNS},
+    {"microagg k=K", "microagg k=K", LOG, WORDNET, PATTERNS},
     {"scrub > threshold t=K > og k=K distinct", "og k=K", LOG, WORDNET, PATTERNS | COUNTS},
     {"scrub > threshold t=K > mog k=K distinct", "mog k=K", LOG, WORDNET, 0},
     {"scrub > threshold t=K > aa k=K distinct", "aa k=K", LOG, WORDNET, 0},
     {"scrub > threshold t=K > mm k=K distinct", "mm k=K", LOG, WORDNET, PATTERNS | COUNTS},
-    {"scrub > ssg k=K gap=1h refine=1", "ssg k=K 1h", LOG, WORDNET | TIMES, PATTERNS | SESSIONS},
     {"scrub > threshold t=K > clump k=K gap=1h distinct", "clump k=K 1h", LOG, WORDNET | TIMES, PATTERNS},
-    {"scrub > threshold t=K > partition k=K gap=1h distinct", "partition k=K 1h", LOG, WORDNET | TIMES, 0},
+    {"scrub > threshold t=K > partition k=K gap=1h distinct", "partition k=K 1h", LOG, WORDNET | TIMES, PATTERNS},
+    {"scrub > ssg k=K gap=1h refine=1", "ssg k=K 1h", LOG, WORDNET | TIMES, PATTERNS | SESSIONS},
 
     {"og k=K", "og k=K", RECORDS, TAXONOMY, PATTERNS | COUNTS},
     {"og k=K m=3", "og k=K m=3", RECORDS, TAXONOMY, PATTERNS | COUNTS},
@@ -116,7 +119,7 @@ static lethe_err setting_parse(lethe_diag *d, lethe_arena *a, lethe_str word, le
 lethe_err lethe_candidate_run(lethe_diag *d, lethe_arena *a, const lethe_candidate *c,
                               lethe_letters v, lethe_planned_run *out)
 {
-    *out = (lethe_planned_run){.n_steps = 0};
+    *out = (lethe_planned_run){.goals = c->goals, .needs = c->needs};
     lethe_planned_step *step = NULL;
     for (const char *s = c->steps; *s;) {
         lethe_str word = word_take(&s);
@@ -138,8 +141,18 @@ lethe_err lethe_candidate_run(lethe_diag *d, lethe_arena *a, const lethe_candida
     }
     if (lethe_candidate_has(c, 'K')) out->varied[out->n_varied++] = (lethe_setting){"k", v.k};
     if (lethe_candidate_has(c, 'T')) out->varied[out->n_varied++] = (lethe_setting){"t", v.t};
+    if (lethe_candidate_has(c, 'F') && v.theta)
+        out->varied[out->n_varied++] = (lethe_setting){"theta", v.theta};
     out->label = label_of(a, c, v);
     return out->label ? LETHE_OK : lethe_no_memory(d);
+}
+
+unsigned lethe_method_goals(const lethe_method *m)
+{
+    unsigned goals = 0;
+    for (lethe_goal g = 0; g < LETHE_N_GOALS; g++)
+        if (m->good_for[g] > 0) goals |= 1U << g;
+    return goals ? goals : (1U << LETHE_N_GOALS) - 1;
 }
 
 lethe_err lethe_plan_add(lethe_diag *d, lethe_arena *a, lethe_plan *plan, lethe_planned_run run)
@@ -189,11 +202,19 @@ static lethe_err presets_set(lethe_diag *d, lethe_arena *a, const lethe_method *
 
 bool lethe_is_for_steps(const char *name)
 {
-    static const char *const own[] = {"k",      "t",    "theta", "methods",
-                                      "output", "goal", "risk",  "least"};
+    static const char *const own[] = {"k",    "t",    "theta", "methods", "output",
+                                      "goal", "risk", "least", "within",  "all"};
     for (size_t i = 0; i < LETHE_COUNT(own); i++)
         if (strcmp(own[i], name) == 0) return false;
     return true;
+}
+
+bool lethe_step_takes(const lethe_step *step, const char *name)
+{
+    const lethe_value *by = lethe_value_find(&step->values, "by");
+    const char *way = by ? by->text : NULL;
+    if (strcmp(name, "results") != 0 || strcmp(step->method->name, "split") != 0) return true;
+    return way && strcmp(way, "interest") == 0;
 }
 
 static lethe_err step_values(lethe_diag *d, lethe_arena *a, const lethe_planned_step *step,
@@ -208,7 +229,10 @@ static lethe_err step_values(lethe_diag *d, lethe_arena *a, const lethe_planned_
         LETHE_TRY(value_set(d, out, step->setting[i].option, step->setting[i].value));
     for (size_t i = 0; given && i < given->n; i++) {
         const lethe_value *value = &given->at[i];
-        if (!value->given || !lethe_is_for_steps(given->table[i].name)) continue;
+        const lethe_step so_far = {.method = step->method, .values = *out};
+        if (!value->given || !lethe_is_for_steps(given->table[i].name) ||
+            !lethe_step_takes(&so_far, given->table[i].name))
+            continue;
         LETHE_TRY(value_set(d, out, given->table[i].name, value->text ? value->text : ""));
     }
     return lethe_values_check(out, step->method->name, d);

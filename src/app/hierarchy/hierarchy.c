@@ -249,7 +249,8 @@ lethe_err lethe_hierarchy_write(lethe_ctx *ctx, const lethe_hierarchy_options *h
     lethe_table_read_options how = {.roles = {.class = h->column, .no_qi = true},
                                     .delimiter = h->reading.delimiter,
                                     .strict = h->reading.strict,
-                                    .encoding = h->reading.encoding};
+                                    .encoding = h->reading.encoding,
+                                    .null_texts = h->reading.null_texts};
     lethe_table *t = NULL;
     lethe_buf text = {0};
     lethe_column_values c = {.ctx = ctx, .arena = lethe_arena_new()};

@@ -3,6 +3,7 @@
  * could be opened written as a log. */
 #include "app/open/open.h"
 #include "app/evaluate.h"
+#include "io/read/source.h"
 #include "release/publish/lines.h"
 #include <fcntl.h>
 #include <sodium.h>
@@ -39,7 +40,7 @@ static lethe_err open_run_begin(open_run *g)
     for (size_t i = 0; i < o->n_inputs; i++) {
         const char *path = o->inputs[i];
         struct stat st;
-        bool folder = strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+        bool folder = lethe_source_is_path(d, path) && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
         size_t n = strlen(path), size = n + sizeof "/data.tsv";
         while (folder && n > 1 && path[n - 1] == '/')
             n--;
@@ -92,7 +93,8 @@ static lethe_err open_run_all(open_run *g)
     lethe_diag *d = lethe_ctx_diag(g->ctx);
     LETHE_TRY(open_run_begin(g));
     for (size_t i = 0; i < g->o->n_inputs; i++)
-        if (strcmp(g->o->inputs[i], "-") != 0) LETHE_TRY(release_check(g->ctx, g->o->inputs[i]));
+        if (lethe_source_is_path(d, g->o->inputs[i]))
+            LETHE_TRY(release_check(g->ctx, g->o->inputs[i]));
     lethe_sealed_walk how = {.strict = g->o->strict, .row = lethe_open_row, .arg = g};
     lethe_ctx_phase(g->ctx, "read", 0);
     for (size_t i = 0; i < g->o->n_inputs; i++) {

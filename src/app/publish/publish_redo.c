@@ -6,9 +6,10 @@
 
 /* What was done, as its manifest says; in the arena. */
 typedef struct recipe {
-    lethe_job job;
+    lethe_release_job job;
     lethe_step *steps; /* of the job */
     bool of_records;
+    bool of_list; /* scrub had one */
 } recipe;
 
 /* The folder of "DIR/manifest.json"; NULL: no memory. */
@@ -31,6 +32,8 @@ static lethe_err recipe_read(lethe_publication *p, recipe *out)
     LETHE_TRY(lethe_release_open(p->ctx, folder, &release, &doc));
     lethe_err e = lethe_manifest_job(d, p->arena, release.manifest, p->doc, &out->job);
     out->of_records = lethe_manifest_of_records(release.manifest);
+    out->of_list = lethe_json_get(
+        lethe_json_get(lethe_json_get(release.manifest, "metrics"), "found"), "list");
     lethe_release_close(&release, doc);
     LETHE_TRY(e);
     out->steps = lethe_new(p->arena, lethe_step, out->job.n_steps);
@@ -41,7 +44,7 @@ static lethe_err recipe_read(lethe_publication *p, recipe *out)
 }
 
 /* Files are not in a manifest: lists, hierarchies and taxonomies are given anew. */
-static lethe_err files_settle(lethe_publication *p, lethe_step *step)
+static lethe_err files_settle(lethe_publication *p, const recipe *r, lethe_step *step)
 {
     lethe_values *v = &step->values;
     for (size_t i = 0; i < v->n; i++) {
@@ -49,9 +52,10 @@ static lethe_err files_settle(lethe_publication *p, lethe_step *step)
         if (v->table[i].type != LETHE_OPT_PATH) continue;
         const lethe_value *given =
             p->asked->values ? lethe_value_find(p->asked->values, name) : NULL;
-        if (given && given->given)
+        bool hidden = v->at[i].given && !v->at[i].text && !v->at[i].word;
+        if (given && given->given && lethe_step_takes(step, name))
             v->at[i] = *given;
-        else if (v->at[i].given && !v->at[i].text && !v->at[i].word)
+        else if (hidden || (r->of_list && strcmp(name, "list") == 0))
             return lethe_fail(p->ctx, LETHE_EUSAGE,
                               "the release was made with a file of its owner's: use --%s FILE",
                               name);
@@ -84,7 +88,14 @@ static lethe_err input_read(lethe_publication *p, const recipe *r)
     p->shape = shape;
     LETHE_TRY(lethe_input_read(p->ctx, q->inputs, q->n_inputs, &reading, shape, &r->steps[0].values,
                                &p->input));
-    if (shape == LETHE_SHAPE_LOG) return lethe_log_facts(p->ctx, p->input.log, &p->facts);
+    if (shape == LETHE_SHAPE_LOG) return lethe_facts_of_log(p->ctx, p->input.log, &p->facts);
+    if (shape == LETHE_SHAPE_RECORDS) {
+        lethe_records *raw;
+        LETHE_TRY(lethe_input_raw(p->ctx, &p->input, &reading, &raw));
+        p->facts.persons = raw->n_owners;
+        p->facts.rows = raw->n;
+        lethe_records_free(raw);
+    }
     if (table) p->facts.persons = p->facts.rows = p->input.table->n;
     return LETHE_OK;
 }
@@ -96,7 +107,7 @@ lethe_err lethe_publication_redo(lethe_publication *p)
     lethe_attempt one = {.run = &run};
     LETHE_TRY(recipe_read(p, &r));
     for (size_t i = 0; i < r.job.n_steps; i++)
-        LETHE_TRY(files_settle(p, &r.steps[i]));
+        LETHE_TRY(files_settle(p, &r, &r.steps[i]));
     run.method = r.steps[r.job.n_steps - 1].method;
     run.label = label_of(p->arena, &r);
     run.name = "redo";
@@ -108,6 +119,8 @@ lethe_err lethe_publication_redo(lethe_publication *p)
         own.reading.users_with_min = r.job.reading.users_with_min;
         own.reading.users_with_max = r.job.reading.users_with_max;
     }
+    if (!own.reading.actions) own.reading.actions = r.job.reading.actions;
+    if (r.job.publishing.keep.n > 0) own.reading.keep = &r.job.publishing.keep;
     p->asked = &own;
     LETHE_TRY(lethe_publication_begin(p));
     LETHE_TRY(input_read(p, &r));
@@ -115,6 +128,9 @@ lethe_err lethe_publication_redo(lethe_publication *p)
     how.keep_users = r.job.publishing.keep_users;
     how.times = r.job.publishing.times;
     how.urls = r.job.publishing.urls;
+    how.keep = r.job.publishing.keep;
+    how.keep_min = r.job.publishing.keep_min;
+    how.as_ubi = r.job.publishing.as_ubi;
     p->judged = &one;
     p->steps = r.steps;
     p->n_steps = r.job.n_steps;

@@ -4,7 +4,12 @@
 #include "app/publish/publish.h"
 #include "core/rng.h"
 #include "io/read/lines.h"
+#include "io/syserr.h"
+#include "model/knowledge/truth.h"
+#include <errno.h>
 #include <math.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { EXAMPLES = 10 }; /* published lines in the report */
 
@@ -64,10 +69,53 @@ void lethe_publication_close(lethe_publication *p)
     lethe_arena_free(p->arena);
 }
 
+/* What adversaries are given: a file that cannot be read would make every candidate fail. */
+static lethe_err given_check(lethe_publication *p)
+{
+    const lethe_values *v = p->asked->values;
+    for (size_t i = 0; v && i < v->n; i++) {
+        const lethe_value *o = &v->at[i];
+        lethe_truth *truth = NULL;
+        if (v->table[i].type != LETHE_OPT_PATH || !o->given || o->word || !o->text) continue;
+        if (strcmp(o->text, "-") != 0 && access(o->text, R_OK) != 0)
+            return lethe_fail_sys(diag(p), "open", o->text, errno);
+        if (strcmp(v->table[i].name, "truth") != 0) continue;
+        LETHE_TRY(lethe_truth_read(p->ctx, o->text, &truth));
+        lethe_truth_free(truth);
+    }
+    return LETHE_OK;
+}
+
+static lethe_err texts_check(lethe_publication *p)
+{
+    const char *const texts[] = {p->asked->title, p->asked->date};
+    for (size_t i = 0; i < LETHE_COUNT(texts); i++)
+        if (texts[i] && !lethe_manifest_text_fits(lethe_str_of(texts[i])))
+            return lethe_fail(p->ctx, LETHE_EUSAGE,
+                              "title and date must have 1 to 200 bytes of UTF-8, without control "
+                              "characters");
+    return LETHE_OK;
+}
+
+static lethe_err key_check(lethe_publication *p)
+{
+    uint8_t key[32];
+    struct stat st;
+    const char *path = p->asked->publishing.key_file;
+    if (!path || (stat(path, &st) == 0 && !S_ISREG(st.st_mode))) return LETHE_OK; // a pipe, say
+    lethe_err e = lethe_key_read(diag(p), path, key);
+    explicit_bzero(key, sizeof key);
+    return e;
+}
+
+/* All that would stop the release is looked at before minutes are spent on candidates. */
 lethe_err lethe_publication_targets(lethe_publication *p)
 {
     LETHE_TRY(targets_choose(p));
-    return targets_check(p);
+    LETHE_TRY(targets_check(p));
+    LETHE_TRY(texts_check(p));
+    LETHE_TRY(key_check(p));
+    return given_check(p);
 }
 
 lethe_err lethe_publication_begin(lethe_publication *p)
@@ -126,7 +174,7 @@ static lethe_err examples_read(lethe_publication *p, const char *folder, lethe_s
     return e;
 }
 
-static lethe_err judge(void *user, const char *folder, const char *map, const lethe_json **risk)
+static lethe_err judge(void *user, const char *folder, const char *map, lethe_findings *found)
 {
     lethe_publication *p = user;
     const lethe_publish_request *q = p->asked;
@@ -145,11 +193,11 @@ static lethe_err judge(void *user, const char *folder, const char *map, const le
                                       .has_seed = true,
                                       .seed = p->fresh};
     LETHE_TRY(lethe_release_evaluate(p->ctx, &against, &p->input, p->doc, measures, attacks));
-    *risk = attacks;
     *j = (lethe_judgement){.kept = lethe_kept_for(q->goal, out, measures),
                            .exposure = lethe_exposure_of(attacks),
                            .shares = lethe_kept_json(p->doc, measures),
                            .risks = lethe_risks_json(p->doc, attacks)};
+    *found = (lethe_findings){.risk = attacks, .kept = j->shares};
     LETHE_TRY(examples_read(p, folder, out, &j->examples));
     p->too_risky = p->too_risky || j->exposure.risk > p->bound;
     if (j->exposure.risk > p->bound)
@@ -163,23 +211,52 @@ static lethe_err judge(void *user, const char *folder, const char *map, const le
 
 /* --- the report --- */
 
-/* How a log is published, where that is not the default. */
-static const char *publishing_append(const lethe_publication *p, const char *line, lethe_shape out)
+static const char *keep_append(const lethe_publication *p, const lethe_publish_options *how,
+                               const char *line)
 {
-    static const char *const times[] = {
-        [LETHE_TIMES_HOUR] = "hour", [LETHE_TIMES_EXACT] = "exact", [LETHE_TIMES_DROP] = "drop"};
+    const char *names = "";
+    for (size_t i = 0; i < how->keep.n && names; i++)
+        names = lethe_arena_printf(p->arena, "%s%s%.*s", names, i > 0 ? "," : "",
+                                   (int)how->keep.at[i].n, how->keep.at[i].at);
+    const char *min = lethe_arena_printf(p->arena, "%llu", (unsigned long long)how->keep_min);
+    line = lethe_command_option(p->arena, line, "keep", names);
+    return lethe_command_option(p->arena, line, "keep-min", min);
+}
+
+const char *lethe_publishing_append(const lethe_publication *p, const lethe_publish_options *how,
+                                    bool has_urls, const char *line)
+{
+    static const char *const times[] = {[LETHE_TIMES_HOUR] = "hour",
+                                        [LETHE_TIMES_EXACT] = "exact",
+                                        [LETHE_TIMES_DROP] = "drop",
+                                        [LETHE_TIMES_WEEK] = "week",
+                                        [LETHE_TIMES_MONTH] = "month"};
     static const char *const urls[] = {[LETHE_URLS_HOST] = "host",
                                        [LETHE_URLS_ID] = "id",
                                        [LETHE_URLS_KEEP] = "keep",
                                        [LETHE_URLS_DROP] = "drop"};
-    const lethe_publish_options *how = &p->asked->publishing;
-    if (out != LETHE_SHAPE_LOG) return line;
     if (how->keep_users) line = lethe_command_option(p->arena, line, "keep-users", NULL);
     if (how->times != LETHE_TIMES_DAY)
         line = lethe_command_option(p->arena, line, "time", times[how->times]);
-    if (p->asked->has_urls) line = lethe_command_option(p->arena, line, "urls", urls[how->urls]);
+    if (has_urls) line = lethe_command_option(p->arena, line, "urls", urls[how->urls]);
+    if (how->keep.n > 0) line = keep_append(p, how, line);
+    if (how->as_ubi) line = lethe_command_option(p->arena, line, "publish-as", "ubi");
     if (how->key_file) line = lethe_command_option(p->arena, line, "key-file", how->key_file);
     return line;
+}
+
+/* The options of the program for the release that these steps make: what its method settles by
+ * itself is no option. */
+static const char *release_append(const lethe_publication *p, const lethe_step *last,
+                                  const char *line)
+{
+    lethe_publish_options how = p->how ? *p->how : p->asked->publishing,
+                          usual = {.urls = last->method->ids ? LETHE_URLS_ID : LETHE_URLS_HOST};
+    if (!(lethe_step_shape(last) & (LETHE_SHAPE_LOG | LETHE_SHAPE_SEALED))) return line;
+    lethe_publishing_settle(last, &how);
+    lethe_publishing_settle(last, &usual);
+    if (how.times == usual.times) how.times = LETHE_TIMES_DAY;
+    return lethe_publishing_append(p, &how, how.urls != usual.urls, line);
 }
 
 static lethe_err attempt_json(lethe_publication *p, const lethe_attempt *a, const lethe_step *steps,
@@ -191,7 +268,9 @@ static lethe_err attempt_json(lethe_publication *p, const lethe_attempt *a, cons
         lethe_run_command(p->arena, steps, n_steps, q->inputs, q->n_inputs, &q->reading, p->out);
     if (a->out != LETHE_SHAPE_COUNTS)
         command = lethe_command_option(p->arena, command, "map", p->map);
-    command = publishing_append(p, command, a->out);
+    command = release_append(p, &steps[n_steps - 1], command);
+    if (q->title) command = lethe_command_option(p->arena, command, "title", q->title);
+    if (q->date) command = lethe_command_option(p->arena, command, "date", q->date);
     command = lethe_command_option(p->arena, command, "report", NULL);
     if (!command) return lethe_no_memory(p->ctx);
     lethe_set_text(p->doc, o, "label", a->run->label);
@@ -202,6 +281,53 @@ static lethe_err attempt_json(lethe_publication *p, const lethe_attempt *a, cons
     lethe_set_real(p->doc, o, "risk", a->risk);
     *out = o;
     return LETHE_OK;
+}
+
+/* The next one that is below the bound where it was tried. */
+static lethe_err runner_up_json(lethe_publication *p, const lethe_attempt *chosen,
+                                lethe_json *metrics)
+{
+    lethe_json *o;
+    lethe_step steps[LETHE_CANDIDATE_STEPS];
+    for (const lethe_attempt *a = chosen + 1; a < p->attempts + p->plan.n; a++) {
+        if (!lethe_publication_worth(p, a) || a->risk > p->bound) continue;
+        LETHE_TRY(lethe_run_steps(diag(p), p->arena, a->run, p->asked->values, steps));
+        LETHE_TRY(attempt_json(p, a, steps, a->run->n_steps, &o));
+        lethe_json_set(p->doc, metrics, "runner_up", o);
+        break;
+    }
+    return LETHE_OK;
+}
+
+/* The one that would have been made first, had there been time. */
+static lethe_err slower_json(lethe_publication *p, const lethe_attempt *chosen, lethe_json *metrics)
+{
+    lethe_json *o;
+    lethe_step steps[LETHE_CANDIDATE_STEPS];
+    const lethe_attempt *a = p->attempts;
+    while (a < chosen && !a->slow)
+        a++;
+    if (a == chosen) return LETHE_OK;
+    LETHE_TRY(lethe_run_steps(diag(p), p->arena, a->run, p->asked->values, steps));
+    LETHE_TRY(attempt_json(p, a, steps, a->run->n_steps, &o));
+    lethe_set_real(p->doc, o, "seconds", lethe_attempt_seconds(p, a));
+    lethe_json_set(p->doc, metrics, "slower", o);
+    return LETHE_OK;
+}
+
+/* Those that keep more and were made before it: attacked again they were above the bound. */
+static void refused_json(lethe_publication *p, const lethe_attempt *chosen, lethe_json *metrics)
+{
+    lethe_json *list = lethe_json_array(p->doc);
+    for (const lethe_attempt *a = p->attempts; a < chosen; a++) {
+        if (a->refused <= 0) continue;
+        lethe_json *o = lethe_json_object(p->doc);
+        lethe_set_text(p->doc, o, "label", a->run->label);
+        lethe_set_real(p->doc, o, "kept_for_goal", a->kept);
+        lethe_set_real(p->doc, o, "risk", a->refused);
+        lethe_json_push(p->doc, list, o);
+    }
+    if (lethe_json_count(list) > 0) lethe_json_set(p->doc, metrics, "refused", list);
 }
 
 static lethe_err chosen_json(lethe_publication *p, const lethe_attempt *a, lethe_json *metrics)
@@ -219,13 +345,10 @@ static lethe_err chosen_json(lethe_publication *p, const lethe_attempt *a, lethe
     lethe_json_set(p->doc, o, "not_tried", lethe_not_tried_json(p->doc, a->out, p->asked->values));
     lethe_json_set(p->doc, o, "examples", j->examples);
     lethe_json_set(p->doc, metrics, "chosen", o);
-    lethe_step steps[LETHE_CANDIDATE_STEPS];
-    if (p->asked->like || a + 1 == p->attempts + p->plan.n || !lethe_publication_worth(p, a + 1))
-        return LETHE_OK;
-    LETHE_TRY(lethe_run_steps(diag(p), p->arena, a[1].run, p->asked->values, steps));
-    LETHE_TRY(attempt_json(p, a + 1, steps, a[1].run->n_steps, &o));
-    lethe_json_set(p->doc, metrics, "runner_up", o);
-    return LETHE_OK;
+    if (p->asked->like) return LETHE_OK;
+    refused_json(p, a, metrics);
+    LETHE_TRY(runner_up_json(p, a, metrics));
+    return slower_json(p, a, metrics);
 }
 
 /* `chosen`: NULL where nothing is published. */
@@ -253,6 +376,8 @@ lethe_err lethe_publication_report(lethe_publication *p, const lethe_attempt *ch
         lethe_json_push(doc, rows, p->attempts[i].row);
     lethe_json_set(doc, metrics, "candidates", rows);
     if (chosen) LETHE_TRY(chosen_json(p, chosen, metrics));
+    if (p->n_late > 0) lethe_set_count(doc, metrics, "not_tried", p->n_late);
+    if (p->instead) lethe_json_set(doc, metrics, "instead", p->instead);
     if (chosen && !q->dry_run) {
         lethe_set_text(doc, metrics, "release", p->out);
         if (chosen->out != LETHE_SHAPE_COUNTS) lethe_set_text(doc, metrics, "map", p->map);
@@ -280,16 +405,18 @@ lethe_err lethe_publication_release(lethe_publication *p, const lethe_publish_op
     const lethe_planned_run *run = p->judged->run;
     lethe_json *report = NULL;
     lethe_trial trial = {.judge = judge, .user = p, .caveat = p->caveat};
-    lethe_job job = {.inputs = p->asked->inputs,
-                     .n_inputs = p->asked->n_inputs,
-                     .reading = p->asked->reading,
-                     .steps = p->steps,
-                     .n_steps = p->n_steps,
-                     .out = p->out,
-                     .publishing = *how,
-                     .page = true,
-                     .on_report = report_tell,
-                     .user = p};
+    lethe_release_job job = {.inputs = p->asked->inputs,
+                             .n_inputs = p->asked->n_inputs,
+                             .reading = p->asked->reading,
+                             .steps = p->steps,
+                             .n_steps = p->n_steps,
+                             .out = p->out,
+                             .publishing = *how,
+                             .page = true,
+                             .title = p->asked->title,
+                             .date = p->asked->date,
+                             .on_report = report_tell,
+                             .user = p};
     job.publishing.map = p->map;
     if (p->asked->dry_run) {
         job.out = lethe_study_release(p->arena, &p->folder, run);
@@ -297,11 +424,14 @@ lethe_err lethe_publication_release(lethe_publication *p, const lethe_publish_op
         if (!job.out || !job.publishing.map) return lethe_no_memory(p->ctx);
     }
     if (p->judged->out == LETHE_SHAPE_COUNTS) job.publishing.map = NULL; // it has no users
+    job.publishing.as_ubi = how->as_ubi && p->judged->out == LETHE_SHAPE_LOG;
+    p->how = &job.publishing;
     p->messages.failed = false;
     p->messages.label = run->label;
     lethe_listener before =
         lethe_diag_divert(diag(p), (lethe_listener){lethe_study_on_message, &p->messages});
     lethe_err e = lethe_release_make_from(p->ctx, &job, &p->input, &trial, p->doc, &report);
     (void)lethe_diag_divert(diag(p), before);
+    p->how = NULL;
     return e;
 }

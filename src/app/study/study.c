@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* study.c - every run of a study, one after the other, and the files about all of them. */
 #include "app/study/study.h"
+#include "app/judge.h"
+#include "core/clock.h"
 #include "release/page/report.h"
 #include "release/make/table_options.h"
+#include <math.h>
 #include <stdio.h>
 
 typedef struct study {
@@ -11,6 +14,7 @@ typedef struct study {
     lethe_arena *arena;
     lethe_json_doc *doc; /* of the report */
     lethe_shape shape;
+    lethe_input_facts facts; /* without names of methods */
     lethe_plan plan;
     lethe_json_doc *settings_doc;
     lethe_json *settings;
@@ -18,6 +22,7 @@ typedef struct study {
     lethe_json **rows; /* by run; NULL: still to be made */
     size_t n_pending;
     lethe_input input;
+    bool is_read;
     lethe_study_messages messages;
     char *spill_dir; /* the context's own, while spill files go beside the study */
 } study;
@@ -66,6 +71,38 @@ static lethe_err rows_resume(study *s)
     return lethe_json_failed(s->doc) ? lethe_no_memory(diag(s)) : LETHE_OK;
 }
 
+/* Named methods read a table with their own options. */
+static lethe_err table_values(study *s, lethe_values *out)
+{
+    lethe_step steps[LETHE_CANDIDATE_STEPS];
+    if (s->shape != LETHE_SHAPE_TABLE || s->plan.n == 0) return LETHE_OK;
+    LETHE_TRY(lethe_run_steps(diag(s), s->arena, &s->plan.at[0], s->asked->values, steps));
+    *out = steps[0].values;
+    return lethe_table_options_check(diag(s), out);
+}
+
+/* Reads the input, and gathers its facts if the plan is that of the candidates. */
+static lethe_err input_open(study *s)
+{
+    const lethe_compare_options *c = s->asked;
+    const lethe_candidate_input of = {.paths = c->inputs,
+                                      .n_paths = c->n_inputs,
+                                      .reading = &c->reading,
+                                      .given = c->values,
+                                      .shape = s->shape};
+    const lethe_work work = {.name = "compare"};
+    lethe_values v = {0};
+    if (s->is_read) return LETHE_OK;
+    if (c->methods) LETHE_TRY(table_values(s, &v));
+    const lethe_work before = lethe_ctx_begin_work(s->ctx, &work);
+    lethe_err e = c->methods ? lethe_input_read(s->ctx, c->inputs, c->n_inputs, &c->reading,
+                                                s->shape, &v, &s->input)
+                             : lethe_facts_read(s->ctx, s->arena, &of, &s->input, &s->facts);
+    lethe_ctx_begin_work(s->ctx, &before);
+    s->is_read = e == LETHE_OK;
+    return e;
+}
+
 /* The input is read before anything is written or cleared: what cannot be read costs nothing. */
 static lethe_err study_begin(study *s)
 {
@@ -75,7 +112,9 @@ static lethe_err study_begin(study *s)
     if (c->n_inputs == 0) return lethe_fail(d, LETHE_EUSAGE, "no input given");
     LETHE_TRY(lethe_input_shape_of(s->ctx, c->inputs, c->n_inputs, &c->reading,
                                    lethe_is_given(c->values, "qi"), &s->shape));
-    LETHE_TRY(lethe_plan_make(d, s->arena, c, s->shape, &s->plan));
+    // what a log has decides about single runs only, which have a row in any case
+    if (!c->methods && s->shape != LETHE_SHAPE_LOG) LETHE_TRY(input_open(s));
+    LETHE_TRY(lethe_plan_make(d, s->arena, c, s->shape, &s->facts, &s->plan));
     s->settings_doc = lethe_json_doc_new();
     s->rows = lethe_new(s->arena, lethe_json *, s->plan.n + 1);
     if (!s->settings_doc || !s->rows) return lethe_no_memory(d);
@@ -83,24 +122,67 @@ static lethe_err study_begin(study *s)
     LETHE_TRY(lethe_study_open(s->ctx, s->arena, c, s->settings, again, &s->folder));
     LETHE_TRY(rows_resume(s));
     if (s->n_pending > 0) {
-        lethe_values v = {0};
-        lethe_step steps[LETHE_CANDIDATE_STEPS];
         // what does not fit in memory goes into the study's folder, which is closed to others
         LETHE_TRY(lethe_spill_begin(s->ctx, s->folder.path, &s->spill_dir));
-        if (s->shape == LETHE_SHAPE_TABLE && s->plan.n > 0) {
-            LETHE_TRY(lethe_run_steps(d, s->arena, &s->plan.at[0], c->values, steps));
-            v = steps[0].values;
-            LETHE_TRY(lethe_table_options_check(d, &v));
-        }
-        const lethe_work work = {.name = "compare"}, before = lethe_ctx_begin_work(s->ctx, &work);
-        lethe_err e =
-            lethe_input_read(s->ctx, c->inputs, c->n_inputs, &c->reading, s->shape, &v, &s->input);
-        lethe_ctx_begin_work(s->ctx, &before);
-        LETHE_TRY(e);
+        LETHE_TRY(input_open(s));
     }
     return lethe_study_begin(d, &s->folder, c->publishing.force, s->settings);
 }
 
+/* What the run needs and a log does not have; NULL: nothing. */
+static const char *log_lacks(const study *s, const lethe_planned_run *run)
+{
+    if (s->shape != LETHE_SHAPE_LOG) return NULL;
+    if (run->needs & LETHE_NEEDS_CLICKS && !s->facts.has_clicks) return "the log has no clicks";
+    if (run->needs & LETHE_NEEDS_TIMES && !s->facts.has_times) return "the log has no times";
+    return NULL;
+}
+
+/* A run of the same methods that was stopped, or left out: this one would be, too. */
+static const lethe_planned_run *late_before(const study *s, const lethe_planned_run *run)
+{
+    for (size_t i = 0; i < s->plan.n; i++) {
+        const lethe_planned_run *other = &s->plan.at[i];
+        if (other != run && other->method == run->method && other->n_steps == run->n_steps &&
+            lethe_json_bool(lethe_json_get(s->rows[i], "left_out")))
+            return other;
+    }
+    return NULL;
+}
+
+/* Why a run is not begun, in the arena; NULL: it is. */
+static const char *too_slow(const study *s, const lethe_run_cost *c, double left)
+{
+    const lethe_planned_run *run = &s->plan.at[c->run], *late = late_before(s, run);
+    if (!isfinite(left)) return NULL;
+    if (c->seconds > left && isfinite(c->seconds))
+        return lethe_arena_printf(s->arena,
+                                  "left out: it takes %.0f s or more, and %.0f s are left "
+                                  "(--within)",
+                                  c->seconds, fmax(left, 0));
+    if (!late) return NULL;
+    return lethe_arena_printf(s->arena, "left out, as %s was (--within)", late->label);
+}
+
+static lethe_err run_make(study *s, const lethe_study_work *w, const lethe_run_cost *c,
+                          double seconds)
+{
+    const lethe_planned_run *run = &s->plan.at[c->run];
+    lethe_json **row = &s->rows[c->run];
+    const char *why = log_lacks(s, run);
+    if (why) return lethe_study_not_made(w, run, why, s->doc, row);
+    why = too_slow(s, c, seconds);
+    if (why) return lethe_study_leave_out(w, run, why, s->doc, row);
+    LETHE_TRY(lethe_study_run(w, run, seconds, s->doc, row));
+    int64_t status = lethe_json_int(lethe_json_get(*row, "status"));
+    bool left_out = lethe_json_bool(lethe_json_get(*row, "left_out"));
+    if (s->folder.temporary || left_out) return lethe_study_drop(diag(s), &s->folder, run);
+    if (status == lethe_exit_status(LETHE_EIO)) return LETHE_OK; // the next time it is tried again
+    return lethe_study_row_write(diag(s), &s->folder, run, *row);
+}
+
+/* Where time is short what is slow comes last, and begins only if it is likely to come to an end.
+ */
 static lethe_err runs_make(study *s)
 {
     lethe_study_work w = {.ctx = s->ctx,
@@ -108,18 +190,21 @@ static lethe_err runs_make(study *s)
                           .input = &s->input,
                           .folder = &s->folder,
                           .messages = &s->messages};
-    char part[256];
-    for (size_t i = 0; i < s->plan.n; i++) {
-        const lethe_planned_run *run = &s->plan.at[i];
-        if (s->rows[i]) continue;
-        snprintf(part, sizeof part, "%zu of %zu: %s", i + 1, s->plan.n, run->label);
-        lethe_ctx_part(s->ctx, part, i, s->plan.n);
-        LETHE_TRY(lethe_study_run(&w, run, s->doc, &s->rows[i]));
-        int64_t status = lethe_json_int(lethe_json_get(s->rows[i], "status"));
-        if (s->folder.temporary)
-            LETHE_TRY(lethe_study_drop(diag(s), &s->folder, run));
-        else if (status != lethe_exit_status(LETHE_EIO)) // the next time it is tried again
-            LETHE_TRY(lethe_study_row_write(diag(s), &s->folder, run, s->rows[i]));
+    lethe_run_cost *costs = lethe_new(s->arena, lethe_run_cost, s->plan.n + 1);
+    double began = lethe_clock_s(),
+           end = s->asked->within_s > 0 ? began + s->asked->within_s : INFINITY;
+    size_t n = 0;
+    if (!costs) return lethe_no_memory(diag(s));
+    for (size_t i = 0; i < s->plan.n; i++)
+        if (!s->rows[i]) costs[n++] = (lethe_run_cost){.run = i};
+    if (n > 0 && isfinite(end)) LETHE_TRY(lethe_study_costs(&w, &s->plan, end, costs, n));
+    for (size_t i = 0; i < n; i++) {
+        lethe_study_part(s->ctx, s->plan.at[costs[i].run].label, i, n, began, end);
+        double left = end - lethe_clock_s();
+        // what is not known to be fast does not take the time of all others
+        if (i + 1 < n && isfinite(end) && costs[i].seconds == 0) left /= 2;
+        LETHE_TRY(run_make(s, &w, &costs[i], left));
+        if (s->asked->on_row) s->asked->on_row(s->asked->user, s->rows[costs[i].run], i, n);
     }
     return LETHE_OK;
 }
@@ -132,10 +217,14 @@ static lethe_json *report_make(study *s, size_t *n_made)
     lethe_json *r = lethe_json_object(doc), *metrics = lethe_json_object(doc),
                *rows = lethe_json_array(doc), *counts = lethe_json_object(doc),
                *parameters = c->values ? lethe_values_json(doc, c->values) : lethe_json_object(doc);
+    static const char *const shapes[] = {[LETHE_SHAPE_LOG] = "log",
+                                         [LETHE_SHAPE_RECORDS] = "records",
+                                         [LETHE_SHAPE_TABLE] = "table"};
     bool table = s->shape == LETHE_SHAPE_TABLE;
     const char *slash = strrchr(c->inputs[0], '/');
     int64_t peak = 0;
     *n_made = 0;
+    lethe_study_sort((const lethe_json **)s->rows, s->plan.n, LETHE_PUBLISH_RISK);
     for (size_t i = 0; i < s->plan.n; i++) {
         int64_t own = lethe_json_int(lethe_json_get(s->rows[i], "peak_bytes"));
         lethe_json_push(doc, rows, s->rows[i]);
@@ -143,6 +232,8 @@ static lethe_json *report_make(study *s, size_t *n_made)
         peak = LETHE_MAX(peak, own);
     }
     const char *varied = lethe_plan_varied(s->arena, &s->plan);
+    lethe_set_text(doc, metrics, "shape", shapes[s->shape]);
+    lethe_set_real(doc, metrics, "bound", LETHE_PUBLISH_RISK);
     lethe_json_set(doc, metrics, "rows", rows);
     if (!varied) return NULL;
     lethe_set_text(doc, metrics, "varied", varied);

@@ -5,6 +5,7 @@
  *   study_settings.c  what must be the same for a study to go on
  *   study_folder.c    the folder: begun, taken up again, cleared
  *   study_row.c       one run: made, measured, attacked, and what is said of it
+ *   study_order.c     what is made first, where time is short, and what is shown first
  *   study_csv.c       all rows for a spreadsheet
  *   study.c           all runs, and the files about them */
 #ifndef LETHE_APP_STUDY_STUDY_H
@@ -18,13 +19,14 @@
 
 /* --- the plan --- */
 
-/* All runs, in `a`: of a log the table of candidates, or else (or if methods are named) the
- * methods, each alone, in the order of their table.  LETHE_EUSAGE: an unknown method, one that does
- * not take the shape, one named twice; a list with what is no number, or has one twice; an option
- * that nothing here takes. */
+/* All runs, in `a`: the rows of the table of candidates that fit the shape and the facts (of a log
+ * all), or the methods that are named, each alone, in the order of their table; these need no
+ * facts. LETHE_EUSAGE: an unknown method, one that does not take the shape, one named twice; a list
+ * with what is no number, or has one twice; theta without a sensitive column for candidates; an
+ * option that nothing here takes. */
 LETHE_MUST_CHECK lethe_err lethe_plan_make(lethe_diag *d, lethe_arena *a,
                                            const lethe_compare_options *c, lethe_shape shape,
-                                           lethe_plan *out);
+                                           const lethe_input_facts *facts, lethe_plan *out);
 /* Which options are varied, over which values, by which methods: "k = 2, 5 (lplus, anneal)"; in
  * `a`, empty if none is; NULL: no memory. */
 char *lethe_plan_varied(lethe_arena *a, const lethe_plan *plan);
@@ -110,10 +112,43 @@ typedef struct lethe_study_work {
     lethe_study_messages *messages;
 } lethe_study_work;
 
-/* Makes the release, measures and attacks it; *row, in `doc`, says how it went.  Fails only where
- * no row can be made: LETHE_ECANCEL, or no memory for the row itself. */
+/* Makes the release, measures and attacks it, within so many seconds (INFINITY: no limit); *row, in
+ * `doc`, says how it went.  Where time or memory was not enough, `left_out` is true in it.  Fails
+ * only where no row can be made: LETHE_ECANCEL, or no memory for the row itself. */
 LETHE_MUST_CHECK lethe_err lethe_study_run(const lethe_study_work *w, const lethe_planned_run *run,
-                                           lethe_json_doc *doc, lethe_json **row);
+                                           double seconds, lethe_json_doc *doc, lethe_json **row);
+/* The row of a run that is not made, with the reason: time or memory is not enough. */
+LETHE_MUST_CHECK lethe_err lethe_study_leave_out(const lethe_study_work *w,
+                                                 const lethe_planned_run *run, const char *why,
+                                                 lethe_json_doc *doc, lethe_json **row);
+/* The same for a run of which the input lacks something: it would be so whenever it is made. */
+LETHE_MUST_CHECK lethe_err lethe_study_not_made(const lethe_study_work *w,
+                                                const lethe_planned_run *run, const char *why,
+                                                lethe_json_doc *doc, lethe_json **row);
+/* Shows that run i of n begins, with the time that the rest will take about: what those from
+ * `began` on took on average, but no longer than until `end` (INFINITY: no limit). */
+void lethe_study_part(lethe_ctx *ctx, const char *label, size_t i, size_t n, double began,
+                      double end);
+
+/* --- the order --- */
+
+/* What a run is expected to take, and its place in the plan. */
+typedef struct lethe_run_cost {
+    size_t run;
+    double seconds; /* at least; 0: not known */
+} lethe_run_cost;
+/* Measures the runs of a large log that are to be made on a small sample of its users: at `n` of
+ * *costs, in the plan's order, but the cheapest first.  Takes a tenth of the time that is left
+ * until `end` at most. */
+LETHE_MUST_CHECK lethe_err lethe_study_costs(const lethe_study_work *w, const lethe_plan *plan,
+                                             double end, lethe_run_cost *costs, size_t n);
+/* The cheapest first; equals stay in the order of the plan. */
+void lethe_run_costs_sort(lethe_run_cost *at, size_t n);
+
+/* Puts rows in the order of their use: first releases whose promise holds at a risk up to the
+ * bound, and that keep something, then others, then what gave none; of each those that keep most,
+ * in sum over the goals.  Equals stay as they are. */
+void lethe_study_sort(const lethe_json **rows, size_t n, double bound);
 
 /* --- the table --- */
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* study_csv.c - the rows of a study for a spreadsheet: RFC 4180, one column per figure. */
+#include "app/judge.h"
 #include "app/study/study.h"
 
 static const char *const before[] = {"label",   "method", "notion",  "holds",
                                      "utility", "recall", "success", "baseline"};
 static const char *const after[] = {"published",  "suppressed", "seconds",
                                     "peak_bytes", "status",     "error"};
+static const char *const risks[] = {"exposure", "exposure_found", "exposure_before"};
 static const char *const parts[] = {"success", "before", "baseline"};
 
 static lethe_err put(lethe_buf *out, const char *text)
@@ -67,6 +69,16 @@ static lethe_err line_put(const lethe_json *rows, const lethe_json *row, lethe_b
     for (size_t i = 0; i < LETHE_COUNT(after); i++) {
         LETHE_TRY(put(out, ","));
         LETHE_TRY(row ? cell(out, lethe_json_get(row, after[i])) : put(out, after[i]));
+    }
+    for (lethe_goal g = 0; g < LETHE_N_GOALS; g++) {
+        const char *name = lethe_goal_name(g);
+        LETHE_TRY(put(out, row ? "," : ",kept_for "));
+        LETHE_TRY(row ? cell(out, lethe_json_get(lethe_json_get(row, "kept_for"), name))
+                      : put(out, name));
+    }
+    for (size_t i = 0; i < LETHE_COUNT(risks); i++) {
+        LETHE_TRY(put(out, ","));
+        LETHE_TRY(row ? cell(out, lethe_json_get(row, risks[i])) : put(out, risks[i]));
     }
     return put(out, "\n");
 }

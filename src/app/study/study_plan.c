@@ -6,8 +6,8 @@
 #include "core/parse.h"
 #include <stdio.h>
 
-#define LETHE_KS "5,10" /* where nobody says which */
-#define LETHE_THETAS "1/2,1/5,1/10"
+#define LETHE_KS "5,10"             /* where nobody says which */
+#define LETHE_THETAS "1/2,1/5,1/10" /* of named methods */
 enum { LIST_MAX = 1000 };
 
 typedef struct words {
@@ -97,10 +97,10 @@ static lethe_err methods_choose(plan_builder *p)
         n++;
     p->chosen = lethe_new(p->a, bool, n);
     if (!p->chosen) return lethe_no_memory(p->d);
-    if (p->asked->methods) LETHE_TRY(list_parse(p, "--methods", p->asked->methods, &named));
+    LETHE_TRY(list_parse(p, "--methods", p->asked->methods, &named));
     LETHE_TRY(twice_check(p, "--methods", &named));
     for (size_t i = 0; i < n; i++)
-        p->chosen[i] = !p->asked->methods && all[i]->in & p->shape;
+        p->chosen[i] = false;
     for (size_t w = 0; w < named.n; w++) {
         size_t i = 0;
         while (i < n && strcmp(all[i]->name, named.at[w]) != 0)
@@ -125,7 +125,8 @@ static const lethe_option *option_find(const lethe_option *table, const char *na
 static lethe_err run_add(plan_builder *p, const lethe_method *m, const lethe_setting *setting,
                          size_t n)
 {
-    lethe_planned_run run = {.n_steps = 1, .method = m, .n_varied = n};
+    lethe_planned_run run = {
+        .n_steps = 1, .method = m, .goals = lethe_method_goals(m), .n_varied = n};
     const char *label = m->name;
     run.step[0] = (lethe_planned_step){.method = m, .n_settings = n};
     for (size_t i = 0; label && i < n; i++) {
@@ -186,23 +187,33 @@ static lethe_err method_add(plan_builder *p, const lethe_method *m)
 }
 
 /* A bare method would be run on whole histories, with all that is rare and personal in them: nobody
- * would publish that.  So every method comes at the end of a chain. */
-static lethe_err candidates_add(plan_builder *p)
+ * would publish that.  So every method comes at the end of a chain, as in `publish`.  What a log
+ * has is known when it is read, after the plan. */
+static lethe_err candidates_add(plan_builder *p, const lethe_input_facts *facts)
 {
-    const char *nothing = NULL;
-    const words once = {.at = &nothing, .n = 1};
-    for (const lethe_candidate *c = lethe_candidates(); c->steps; c++) {
-        bool of_k = lethe_candidate_has(c, 'K'), of_t = lethe_candidate_has(c, 'T');
-        const words *values = of_k ? &p->ks : of_t ? &p->ts : &once;
-        assert(!(of_k && of_t)); // one of them is varied
-        if (!(c->shape & p->shape)) continue;
-        for (size_t i = 0; i < values->n; i++) {
-            lethe_planned_run run;
-            LETHE_TRY(lethe_candidate_run(
-                p->d, p->a, c, (lethe_letters){.k = values->at[i], .t = values->at[i]}, &run));
-            LETHE_TRY(lethe_plan_add(p->d, p->a, p->plan, run));
-        }
-    }
+    const lethe_candidate_choice choice = {.shape = p->shape,
+                                           .given = p->asked->values,
+                                           .facts = facts,
+                                           .any_goal = true,
+                                           .assumed = p->shape == LETHE_SHAPE_LOG
+                                                          ? LETHE_NEEDS_CLICKS | LETHE_NEEDS_TIMES |
+                                                                LETHE_NEEDS_WORDNET
+                                                          : 0,
+                                           .k = {p->ks.at, p->ks.n},
+                                           .t = {p->ts.at, p->ts.n},
+                                           .theta = {p->thetas.at, p->thetas.n}};
+    if (p->asked->theta && !lethe_is_given(p->asked->values, "sa"))
+        return lethe_fail(p->d, LETHE_EUSAGE,
+                          "--theta is the highest share of a value of a sensitive column: name one "
+                          "with --sa");
+    return lethe_candidates_plan(p->d, p->a, &choice, p->plan);
+}
+
+static lethe_err methods_add(plan_builder *p)
+{
+    LETHE_TRY(methods_choose(p));
+    for (size_t i = 0; lethe_methods()[i]; i++)
+        if (p->chosen[i]) LETHE_TRY(method_add(p, lethe_methods()[i]));
     return LETHE_OK;
 }
 
@@ -263,47 +274,47 @@ char *lethe_plan_varied(lethe_arena *a, const lethe_plan *plan)
 
 /* --- what the user gave besides --- */
 
-lethe_err lethe_plan_make(lethe_diag *d, lethe_arena *a, const lethe_compare_options *c,
-                          lethe_shape shape, lethe_plan *out)
+/* An option that nothing takes would be believed to have been at work. */
+static lethe_err options_check(const plan_builder *p)
 {
-    plan_builder p = {.d = d, .a = a, .asked = c, .shape = shape, .plan = out};
-    *out = (lethe_plan){0};
-    LETHE_TRY(numbers_parse(&p, "-k", c->k ? c->k : LETHE_KS, &p.ks));
-    p.ts = p.ks;
-    if (c->t) LETHE_TRY(numbers_parse(&p, "-t", c->t, &p.ts));
-    if (shape == LETHE_SHAPE_TABLE || c->theta)
-        LETHE_TRY(thetas_parse(&p, c->theta ? c->theta : LETHE_THETAS, &p.thetas));
-    if (shape == LETHE_SHAPE_LOG && !c->methods) {
-        LETHE_TRY(candidates_add(&p));
-    } else {
-        LETHE_TRY(methods_choose(&p));
-        for (size_t i = 0; lethe_methods()[i]; i++)
-            if (p.chosen[i]) LETHE_TRY(method_add(&p, lethe_methods()[i]));
-    }
-    // an option that nothing takes would be believed to have been at work
-    const lethe_values *v = c->values;
+    const lethe_values *v = p->asked->values;
+    const lethe_plan *plan = p->plan;
     for (size_t i = 0; v && i < v->n; i++) {
         const char *name = v->table[i].name;
         unsigned shapes = 0;
         bool taken = false;
         if (!v->at[i].given || !lethe_is_for_steps(name)) continue;
-        for (size_t k = 0; k < out->n; k++) {
-            shapes |= out->at[k].method->out;
-            for (size_t j = 0; j < out->at[k].n_steps; j++)
-                taken = taken || option_find(out->at[k].step[j].method->options, name);
+        for (size_t k = 0; k < plan->n; k++) {
+            shapes |= plan->at[k].method->out;
+            for (size_t j = 0; j < plan->at[k].n_steps; j++)
+                taken = taken || option_find(plan->at[k].step[j].method->options, name);
         }
         for (const lethe_measure *const *m = lethe_measures(); *m; m++)
             taken = taken || ((*m)->shapes & shapes && option_find((*m)->options, name));
         for (const lethe_adversary *const *m = lethe_adversaries(); *m; m++)
             taken = taken || ((*m)->shapes & shapes && option_find((*m)->options, name));
         if (!taken)
-            return lethe_fail(d, LETHE_EUSAGE,
+            return lethe_fail(p->d, LETHE_EUSAGE,
                               "--%s: no method that applies to this input has this option", name);
-        if (shape == LETHE_SHAPE_RECORDS && lethe_is_log_option(name))
-            return lethe_fail(d, LETHE_EUSAGE, "--%s applies to logs, and the input is records",
+        if (p->shape == LETHE_SHAPE_RECORDS && lethe_is_log_option(name))
+            return lethe_fail(p->d, LETHE_EUSAGE, "--%s applies to logs, and the input is records",
                               name);
     }
     return LETHE_OK;
+}
+
+lethe_err lethe_plan_make(lethe_diag *d, lethe_arena *a, const lethe_compare_options *c,
+                          lethe_shape shape, const lethe_input_facts *facts, lethe_plan *out)
+{
+    plan_builder p = {.d = d, .a = a, .asked = c, .shape = shape, .plan = out};
+    *out = (lethe_plan){0};
+    LETHE_TRY(numbers_parse(&p, "-k", c->k ? c->k : LETHE_KS, &p.ks));
+    p.ts = p.ks;
+    if (c->t) LETHE_TRY(numbers_parse(&p, "-t", c->t, &p.ts));
+    const char *thetas = c->theta ? c->theta : c->methods ? LETHE_THETAS : NULL;
+    if (thetas) LETHE_TRY(thetas_parse(&p, thetas, &p.thetas));
+    LETHE_TRY(c->methods ? methods_add(&p) : candidates_add(&p, facts));
+    return options_check(&p);
 }
 
 lethe_err lethe_plan_evaluate_values(lethe_diag *d, lethe_arena *a, const lethe_compare_options *c,

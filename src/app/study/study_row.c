@@ -4,12 +4,13 @@
 #include "app/study/study.h"
 #include "app/judge.h"
 #include "attack/risk.h"
+#include "core/clock.h"
 #include <fcntl.h>
 #include <malloc.h>
+#include <math.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 void lethe_study_on_message(void *messages, const lethe_message *m)
@@ -43,13 +44,6 @@ void lethe_study_on_message(void *messages, const lethe_message *m)
 }
 
 /* --- time and memory --- */
-
-static double now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 /* The greatest memory of the process counts anew from here: proc(5), clear_refs.  Where that cannot
  * be, it is that of all runs so far. */
@@ -103,13 +97,14 @@ static lethe_err release_evaluate(study_run_state *r, bool *made)
     r->measures = lethe_json_object(r->doc);
     r->attacks = lethe_json_object(r->doc);
     if (!r->release || !r->map || !r->measures || !r->attacks) return lethe_no_memory(d);
-    lethe_job job = {.inputs = c->inputs,
-                     .n_inputs = c->n_inputs,
-                     .reading = c->reading,
-                     .steps = r->steps,
-                     .n_steps = r->run->n_steps,
-                     .out = r->release,
-                     .publishing = c->publishing};
+    lethe_release_job job = {.inputs = c->inputs,
+                             .n_inputs = c->n_inputs,
+                             .reading = c->reading,
+                             .steps = r->steps,
+                             .n_steps = r->run->n_steps,
+                             .out = r->release,
+                             .publishing = c->publishing};
+    job.publishing.as_ubi = false; // it would be measured and attacked alike
     if (!c->has_urls) job.publishing.urls = r->run->method->ids ? LETHE_URLS_ID : LETHE_URLS_HOST;
     const lethe_step *last = &r->steps[r->run->n_steps - 1];
     // counts have no users, and so no map
@@ -200,6 +195,30 @@ static const lethe_json *nothing_of(const lethe_json *verdict)
     return lethe_json_get(lethe_json_at(checks, 0), "nothing");
 }
 
+/* Without options of publishing, which are those of the study; NULL: no memory. */
+static const char *command_of(const study_run_state *r)
+{
+    const lethe_compare_options *c = r->work->asked;
+    return lethe_run_command(r->arena, r->steps, r->run->n_steps, c->inputs, c->n_inputs,
+                             &c->reading, "release");
+}
+
+/* Of a row of the table that is for no goal it is shown, too, what its method is good for. */
+static unsigned shown_goals(const lethe_planned_run *run)
+{
+    return run->goals ? run->goals : lethe_method_goals(run->method);
+}
+
+/* The goals that it may be named for. */
+static lethe_json *goals_json(lethe_json_doc *doc, const lethe_planned_run *run)
+{
+    lethe_json *list = lethe_json_array(doc);
+    for (lethe_goal g = 0; g < LETHE_N_GOALS; g++)
+        if (run->goals & 1U << g)
+            lethe_json_push(doc, list, lethe_json_new_text(doc, lethe_str_of(lethe_goal_name(g))));
+    return list;
+}
+
 static lethe_json *row_make(lethe_json_doc *doc, const study_run_state *r, bool made, lethe_err e)
 {
     lethe_json *row = lethe_json_object(doc), *claims = lethe_json_array(r->doc);
@@ -218,8 +237,11 @@ static lethe_json *row_make(lethe_json_doc *doc, const study_run_state *r, bool 
                    : r->has_steps ? lethe_values_json(doc, v)
                                   : lethe_json_object(doc));
     if (steps) lethe_json_set(doc, row, "steps", lethe_json_copy(doc, steps));
+    const char *command = r->has_steps ? command_of(r) : NULL;
+    if (command) lethe_set_text(doc, row, "command", command);
     lethe_set_text(doc, row, "label", r->run->label);
     lethe_set_text(doc, row, "name", r->run->name);
+    lethe_json_set(doc, row, "goals", goals_json(doc, r->run));
     // what is promised first with these options; the method's own notion where that is unknown
     lethe_json_set(doc, row, "notion",
                    notion ? lethe_json_copy(doc, notion)
@@ -232,8 +254,14 @@ static lethe_json *row_make(lethe_json_doc *doc, const study_run_state *r, bool 
         lethe_exposure exposure = lethe_exposure_of(r->attacks);
         if (exposure.by) {
             lethe_set_real(doc, row, "exposure", exposure.risk);
+            lethe_set_real(doc, row, "exposure_found", exposure.success);
+            if (!isnan(exposure.before))
+                lethe_set_real(doc, row, "exposure_before", exposure.before);
             lethe_set_text(doc, row, "exposure_by", exposure.by->name);
         }
+        lethe_json_set(
+            doc, row, "kept_for",
+            lethe_kept_for_json(doc, shown_goals(r->run), lethe_method_shape(m, v), r->measures));
         lethe_json_set(doc, row, "kept", lethe_kept_json(doc, r->measures));
         lethe_json_set(doc, row, "risks", lethe_risks_json(doc, r->attacks));
         lethe_json_set(doc, row, "risk", risk_json(doc, r->attacks));
@@ -246,34 +274,88 @@ static lethe_json *row_make(lethe_json_doc *doc, const study_run_state *r, bool 
     return row;
 }
 
-lethe_err lethe_study_run(const lethe_study_work *w, const lethe_planned_run *run,
-                          lethe_json_doc *doc, lethe_json **row)
+lethe_err lethe_study_not_made(const lethe_study_work *w, const lethe_planned_run *run,
+                               const char *why, lethe_json_doc *doc, lethe_json **row)
+{
+    study_run_state none = {.run = run, .doc = doc};
+    *row = row_make(doc, &none, false, LETHE_ECANCEL);
+    lethe_set_text(doc, *row, "error", why);
+    lethe_json_set(doc, *row, "status",
+                   lethe_json_new_int(doc, lethe_exit_status(LETHE_ANSWER_NO)));
+    return lethe_json_failed(doc) ? lethe_no_memory(w->ctx) : LETHE_OK;
+}
+
+lethe_err lethe_study_leave_out(const lethe_study_work *w, const lethe_planned_run *run,
+                                const char *why, lethe_json_doc *doc, lethe_json **row)
+{
+    LETHE_TRY(lethe_study_not_made(w, run, why, doc, row));
+    lethe_json_set(doc, *row, "left_out", lethe_json_new_bool(doc, true));
+    return lethe_json_failed(doc) ? lethe_no_memory(w->ctx) : LETHE_OK;
+}
+
+/* Makes, measures and attacks; *row: NULL if it was cancelled, by the user or by a limit. */
+static lethe_err row_run(const lethe_study_work *w, study_run_state *r, lethe_json_doc *doc,
+                         lethe_json **row)
 {
     lethe_diag *d = lethe_ctx_diag(w->ctx);
-    study_run_state r = {
-        .work = w, .run = run, .arena = lethe_arena_new(), .doc = lethe_json_doc_new()};
     bool made = false;
     peak_reset();
-    double began = now_s();
+    double began = lethe_clock_s();
     w->messages->failed = false;
-    w->messages->label = run->label;
+    w->messages->label = r->run->label;
     lethe_listener before =
         lethe_diag_divert(d, (lethe_listener){lethe_study_on_message, w->messages});
-    lethe_err e = r.arena && r.doc ? release_evaluate(&r, &made) : lethe_no_memory(d);
+    lethe_err e = r->arena && r->doc ? release_evaluate(r, &made) : lethe_no_memory(d);
     (void)lethe_diag_divert(d, before);
-    if (e != LETHE_ECANCEL) {
-        *row = row_make(doc, &r, made, e);
-        lethe_set_real(doc, *row, "seconds", now_s() - began);
-        lethe_set_count(doc, *row, "peak_bytes", peak_bytes());
-        if (e == LETHE_OK)
-            lethe_json_set(doc, *row, "error", lethe_json_copy(doc, NULL));
-        else
-            lethe_set_text(doc, *row, "error",
-                           w->messages->failed ? w->messages->error : lethe_err_name(e));
-        lethe_json_set(doc, *row, "status", lethe_json_new_int(doc, lethe_exit_status(e)));
-    }
+    if (e == LETHE_ECANCEL) return e;
+    *row = row_make(doc, r, made, e);
+    lethe_set_real(doc, *row, "seconds", lethe_clock_s() - began);
+    lethe_set_count(doc, *row, "peak_bytes", peak_bytes());
+    if (e == LETHE_OK)
+        lethe_json_set(doc, *row, "error", lethe_json_copy(doc, NULL));
+    else
+        lethe_set_text(doc, *row, "error",
+                       w->messages->failed ? w->messages->error : lethe_err_name(e));
+    lethe_json_set(doc, *row, "status", lethe_json_new_int(doc, lethe_exit_status(e)));
+    return LETHE_OK;
+}
+
+lethe_err lethe_study_run(const lethe_study_work *w, const lethe_planned_run *run, double seconds,
+                          lethe_json_doc *doc, lethe_json **row)
+{
+    if (seconds <= 0)
+        return lethe_study_leave_out(w, run, "left out: no time was left for it (--within)", doc,
+                                     row);
+    study_run_state r = {
+        .work = w, .run = run, .arena = lethe_arena_new(), .doc = lethe_json_doc_new()};
+    lethe_ctx_limit_time(w->ctx, seconds);
+    lethe_err e = row_run(w, &r, doc, row);
+    lethe_bound bound = lethe_ctx_bound_met(w->ctx);
+    lethe_ctx_limit_time(w->ctx, 0);
     lethe_json_doc_free(r.doc);
     lethe_arena_free(r.arena);
-    if (e == LETHE_ECANCEL || lethe_ctx_cancelled(w->ctx)) return LETHE_ECANCEL;
-    return lethe_json_failed(doc) ? lethe_no_memory(d) : LETHE_OK;
+    if (lethe_ctx_cancelled(w->ctx) || (e != LETHE_OK && bound == LETHE_BOUND_NONE))
+        return LETHE_ECANCEL;
+    if (e == LETHE_OK) return lethe_json_failed(doc) ? lethe_no_memory(w->ctx) : LETHE_OK;
+    return lethe_study_leave_out(w, run,
+                                 bound == LETHE_BOUND_MEMORY
+                                     ? "left out: it needs more memory than the limit"
+                                     : "left out: it was stopped, no time was left (--within)",
+                                 doc, row);
+}
+
+/* --- progress --- */
+
+void lethe_study_part(lethe_ctx *ctx, const char *label, size_t i, size_t n, double began,
+                      double end)
+{
+    char part[256], time[32] = "";
+    double now = lethe_clock_s(), left = end - now;
+    if (i > 0) left = fmin(left, (now - began) / (double)i * (double)(n - i));
+    if (left >= 90)
+        snprintf(time, sizeof time, ", %.0f min left", left / 60);
+    else if (left >= 1)
+        snprintf(time, sizeof time, ", %.0f s left", left);
+    snprintf(part, sizeof part, "%zu of %zu%s: %s", i + 1, n, isfinite(left) ? time : "", label);
+    lethe_ctx_part(ctx, part, i, n);
 }

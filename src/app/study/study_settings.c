@@ -2,6 +2,7 @@
 /* study_settings.c - what must be the same for a study to go on where it was stopped: the version,
  * the input, every option, the runs.  A file counts as the same by its name, size and time. */
 #include "app/study/study.h"
+#include "io/read/source.h"
 #include "io/syserr.h"
 #include <dirent.h>
 #include <errno.h>
@@ -56,8 +57,10 @@ static lethe_json *options_json(lethe_json_doc *doc, const lethe_values *v, int 
         bool regular;
         const lethe_value *value = &v->at[i];
         const char *name = v->table[i].name, *text = value->text ? value->text : "";
-        // the folder may be called by another name
-        if (!value->given || strcmp(name, "output") == 0) continue;
+        // the folder may be called by another name, and what is shown or left out is not kept
+        bool is_own =
+            strcmp(name, "output") == 0 || strcmp(name, "within") == 0 || strcmp(name, "all") == 0;
+        if (!value->given || is_own) continue;
         if (v->table[i].type == LETHE_OPT_PATH && !value->word)
             lethe_json_set(doc, o, name, file_json(doc, text, &regular, errnum));
         else
@@ -77,15 +80,21 @@ lethe_err lethe_study_settings(lethe_diag *d, lethe_json_doc *doc, const lethe_c
     bool all_regular = true;
     int errnum = 0;
     for (size_t i = 0; i < c->n_inputs; i++) {
-        bool regular;
-        lethe_json_push(doc, inputs, file_json(doc, c->inputs[i], &regular, &errnum));
+        bool regular = false;
+        lethe_json *stream = lethe_source_is_path(d, c->inputs[i]) ? NULL : lethe_json_object(doc);
+        if (stream) lethe_set_text(doc, stream, "name", c->inputs[i]);
+        lethe_json_push(doc, inputs,
+                        stream ? stream : file_json(doc, c->inputs[i], &regular, &errnum));
         all_regular = all_regular && regular; // what was in a pipe is gone
     }
     lethe_set_count(doc, reading, "format", (uint64_t)r->format);
     lethe_set_count(doc, reading, "delimiter", (uint8_t)r->delimiter);
     if (r->columns) lethe_set_text(doc, reading, "columns", r->columns);
     if (r->time_format) lethe_set_text(doc, reading, "time-format", r->time_format);
+    if (r->header) lethe_json_set(doc, reading, "header", lethe_json_new_bool(doc, true));
+    if (r->null_texts) lethe_set_text(doc, reading, "null", r->null_texts);
     if (r->encoding) lethe_set_text(doc, reading, "encoding", r->encoding);
+    if (r->actions) lethe_set_text(doc, reading, "actions", r->actions);
     lethe_json_set(doc, reading, "strict", lethe_json_new_bool(doc, r->strict));
     if (r->has_users_with) {
         lethe_set_count(doc, reading, "users_with_min", r->users_with_min);

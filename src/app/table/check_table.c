@@ -6,6 +6,7 @@
  * (measure/). */
 #include "check/check.h"
 #include "core/parse.h"
+#include "io/read/source.h"
 #include "measure/table_profile_json.h"
 #include "model/data.h"
 #include "model/table/any_table.h"
@@ -307,7 +308,8 @@ static lethe_json *fault_place(const table_check *c, const lethe_json *why)
     int64_t line = lethe_json_int(lethe_json_get(why, "line"));
     if (line < 2 || (uint64_t)line - 2 >= c->table->n) return placed;
     size_t row = (size_t)line - 2;
-    lethe_set_count(c->doc, placed, "line", c->any->line[row]);
+    lethe_set_count(c->doc, placed, "line",
+                    lethe_source_line(lethe_ctx_diag(c->ctx), c->asked->input, c->any->line[row]));
     for (size_t i = 0; i < c->n_qi; i++) {
         const lethe_published_column *column = &c->table->column[c->qi[i]];
         char name[256];

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* profile_table.c - what a table contains, which of its columns identify people, and how well. */
+#include "app/profile_records.h"
 #include "measure/measure.h"
 #include "measure/table_profile_json.h"
 #include "model/table/any_table.h"
+#include "release/make/bind.h"
 #include "release/make/input.h"
 
 enum { PROPOSED_MAX = 16 };
@@ -279,9 +281,12 @@ lethe_err lethe_profile_input(lethe_ctx *ctx, const lethe_profile_options *p, le
                               lethe_json **report)
 {
     bool told = p->qi || p->sa || p->population || p->reading.format == LETHE_FORMAT_TABLE,
-         is_table = told;
+         is_table = told, is_records = false;
     if (!told)
         LETHE_TRY(lethe_inputs_are_table(ctx, p->inputs, p->n_inputs, &p->reading, &is_table));
+    if (!is_table)
+        LETHE_TRY(lethe_inputs_are_records(ctx, p->inputs, p->n_inputs, &p->reading, &is_records));
+    if (is_records) return lethe_profile_baskets(ctx, p, doc, report);
     if (!is_table) return lethe_profile_log(ctx, p->inputs, p->n_inputs, &p->reading, doc, report);
     lethe_json *r = lethe_json_object(doc), *metrics = lethe_json_object(doc),
                *parameters = lethe_json_object(doc);

@@ -258,3 +258,8 @@ lethe_err lethe_json_read_at(lethe_diag *d, int dirfd, const char *name, size_t 
     lethe_buf_free(&b);
     return e;
 }
+
+lethe_err lethe_json_read(const char *text, lethe_json_doc **doc, lethe_json **out)
+{
+    return lethe_json_parse(NULL, "", lethe_str_of(text), doc, out);
+}

@@ -153,6 +153,7 @@ static size_t cut_records(const char *text, size_t n, char delimiter, size_t lin
 
 static size_t cut(const lethe_blocks *b, const char *text, size_t n)
 {
+    if (b->cut == LETHE_CUT_ANYWHERE) return n;
     return b->cut == LETHE_CUT_CSV ? cut_records(text, n, b->delimiter, b->line_max)
                                    : cut_lines(text, n, b->line_max);
 }

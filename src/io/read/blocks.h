@@ -10,8 +10,8 @@
 #define LETHE_LINE_MAX ((size_t)1 << 20)
 
 /* Where lines end: LINES at every LF; CSV at an LF outside quotes (RFC 4180; a quote opens only at
- * the start of a field). */
-typedef enum lethe_block_cut { LETHE_CUT_LINES, LETHE_CUT_CSV } lethe_block_cut;
+ * the start of a field); ANYWHERE: what has been read is a block, lines are not looked for. */
+typedef enum lethe_block_cut { LETHE_CUT_LINES, LETHE_CUT_CSV, LETHE_CUT_ANYWHERE } lethe_block_cut;
 
 /* One block.  `text` ends with LF, except the last line of a file without one.  It never holds a
  * line over LETHE_LINE_MAX: such a line is left out, and a block with `too_long` set and empty

@@ -3,6 +3,7 @@
  * it is read then ends early instead of killing the process. */
 #include "io/read/source.h"
 #include "core/mem.h"
+#include "io/arrow/streams.h"
 #include "io/read/codec.h"
 #include "io/read/encoding.h"
 #include "io/read/foreign.h"
@@ -24,6 +25,7 @@ struct lethe_source {
     bool seeks;               /* by pread, from the beginning */
     bool given;               /* by its path, so that it may be anything */
     lethe_str memory;
+    lethe_stream_reader *stream; /* NULL: not from one */
     uint64_t size;
     _Atomic uint64_t taken; /* asked for by other threads */
 
@@ -69,6 +71,7 @@ void lethe_source_close(lethe_source *s)
     if (!s) return;
     lethe_codec_free(s->codec);
     lethe_recoder_free(s->recoder);
+    lethe_stream_close(s->stream);
     lethe_free(s->in);
     if (s->owned) close(s->fd); // only read from: nothing can be lost
     lethe_free(s);
@@ -102,8 +105,31 @@ static lethe_err source_on(lethe_diag *d, int fd, bool owned, const char *name, 
     return LETHE_OK;
 }
 
+static lethe_streams *streams_of(const lethe_diag *d) { return lethe_diag_inputs_of(d).at; }
+
+/* A stream, or bytes that stand for a file. */
+static lethe_err given_open(lethe_diag *d, const char *name, const lethe_stream_name *what,
+                            lethe_source **out)
+{
+    lethe_source *s = source_new(d, name);
+    if (!s) return lethe_no_memory(d);
+    s->memory = what->memory;
+    s->size = what->memory.n;
+    s->given = what->is_memory;
+    s->known = !what->is_memory; // as it is: none of its first bytes means anything
+    lethe_err e = LETHE_OK;
+    if (!what->is_memory) e = lethe_stream_open(streams_of(d), what->i, &s->stream);
+    if (e == LETHE_OK)
+        *out = s;
+    else
+        lethe_source_close(s);
+    return e;
+}
+
 lethe_err lethe_source_open(lethe_diag *d, const char *path, lethe_source **out)
 {
+    lethe_stream_name name;
+    if (lethe_streams_find(streams_of(d), path, &name)) return given_open(d, path, &name, out);
     if (strcmp(path, "-") == 0) {
         // Whoever handed us standard input may have read some of it: we go on from there.
         lethe_source *s = NULL;
@@ -271,8 +297,16 @@ static lethe_err decode(lethe_source *s, void *buf, size_t cap, size_t *n)
     return lethe_fail(s->diag, LETHE_EINPUT, "'%s' is damaged", s->name);
 }
 
+static lethe_err read_stream(lethe_source *s, void *buf, size_t cap, size_t *n)
+{
+    lethe_err e = lethe_stream_read(s->stream, buf, cap, n);
+    atomic_store_explicit(&s->taken, lethe_source_taken(s) + *n, memory_order_relaxed);
+    return e;
+}
+
 static lethe_err read_any(lethe_source *s, void *buf, size_t cap, size_t *n)
 {
+    if (s->stream) return read_stream(s, buf, cap, n);
     if (!s->known) {
         LETHE_TRY(fill_in(s, LETHE_CODEC_MAGIC));
         bool partial;
@@ -338,9 +372,15 @@ lethe_err lethe_source_read(lethe_source *s, void *buf, size_t cap, size_t *n)
 
 lethe_err lethe_source_text(lethe_source *s, const char *encoding, bool quiet)
 {
-    assert(!s->known && !s->recoder);
+    assert((s->stream || !s->known) && !s->recoder);
     s->told = quiet;
-    return lethe_recoder_new(s->diag, encoding, &s->recoder);
+    bool utf8 =
+        !encoding || strcasecmp(encoding, "utf-8") == 0 || strcasecmp(encoding, "utf8") == 0;
+    if (s->stream && !utf8)
+        return lethe_fail(s->diag, LETHE_EUSAGE,
+                          "--encoding applies to files, and '%s' is a stream, whose text is UTF-8",
+                          s->name);
+    return lethe_recoder_new(s->diag, s->stream ? "utf-8" : encoding, &s->recoder);
 }
 
 lethe_err lethe_source_open_text(lethe_diag *d, const char *path, const char *encoding, bool quiet,
@@ -375,17 +415,71 @@ void lethe_source_say_invalid(const lethe_source *s, uint64_t n_lines)
                    s->name, (unsigned long long)n_lines, n_lines == 1 ? " has" : "s have");
 }
 
+/* --- before it is opened --- */
+
+lethe_err lethe_source_form_of(lethe_diag *d, const char *path, lethe_source_form *out)
+{
+    lethe_stream_name name;
+    lethe_stream_form form = LETHE_STREAM_CSV;
+    *out = LETHE_SOURCE_TEXT;
+    if (!lethe_streams_find(streams_of(d), path, &name) || name.is_memory) return LETHE_OK;
+    LETHE_TRY(lethe_streams_form(streams_of(d), name.i, &form));
+    *out = form == LETHE_STREAM_SETS ? LETHE_SOURCE_SETS : LETHE_SOURCE_CSV;
+    return LETHE_OK;
+}
+
+bool lethe_source_is_path(lethe_diag *d, const char *path)
+{
+    lethe_stream_name name;
+    return strcmp(path, "-") != 0 && !lethe_streams_find(streams_of(d), path, &name);
+}
+
+bool lethe_source_rereads(lethe_diag *d, const char *path)
+{
+    struct stat st;
+    lethe_stream_name name;
+    if (lethe_streams_find(streams_of(d), path, &name)) return true;
+    return strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+bool lethe_source_is_once(lethe_diag *d, const char *path)
+{
+    struct stat st;
+    if (!lethe_source_is_path(d, path)) return strcmp(path, "-") == 0;
+    return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
+uint64_t lethe_source_line(lethe_diag *d, const char *path, uint64_t line)
+{
+    lethe_stream_name name;
+    bool is_stream = lethe_streams_find(streams_of(d), path, &name) && !name.is_memory;
+    return is_stream ? lethe_streams_row(streams_of(d), name.i, line) : line;
+}
+
+/* Of what has one. */
+static bool size_of(lethe_diag *d, const char *path, uint64_t *bytes)
+{
+    struct stat st;
+    lethe_stream_name name;
+    if (lethe_streams_find(streams_of(d), path, &name)) {
+        *bytes = name.memory.n;
+        return name.is_memory;
+    }
+    if (strcmp(path, "-") == 0 || stat(path, &st) != 0 || !S_ISREG(st.st_mode)) return false;
+    *bytes = (uint64_t)st.st_size;
+    return true;
+}
+
 lethe_err lethe_sources_size(lethe_diag *d, const char *const *paths, size_t n, uint64_t *bytes)
 {
     uint64_t total = 0;
     size_t n_stdin = 0;
     bool known = true;
     for (size_t i = 0; i < n; i++) {
-        struct stat st;
-        bool is_stdin = strcmp(paths[i], "-") == 0;
-        n_stdin += is_stdin;
-        known &= !is_stdin && stat(paths[i], &st) == 0 && S_ISREG(st.st_mode);
-        if (known) total += (uint64_t)st.st_size;
+        uint64_t size = 0;
+        n_stdin += strcmp(paths[i], "-") == 0;
+        known = known && size_of(d, paths[i], &size);
+        total += size;
     }
     if (n_stdin > 1) return lethe_fail(d, LETHE_EUSAGE, "standard input can be read only once");
     *bytes = known ? total : 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* source.h - bytes from a file or standard input, decompressed, in order.
+/* source.h - bytes from a file or standard input, decompressed, in order; or the text of a stream
+ * (io/arrow/streams.h), as it is.
  * Compression is recognised by the first bytes, never by the name: gzip (several members too),
  * zstd (several frames), and xz and bzip2 where they were built in. */
 #ifndef LETHE_IO_READ_SOURCE_H
@@ -8,9 +9,10 @@
 
 typedef struct lethe_source lethe_source;
 
-/* `path` "-" is standard input.  LETHE_EIO: cannot open, a directory.  Never follows what is not a
- * readable file, pipe or device.  Its first read is LETHE_EINPUT where it is no text but, say, a
- * Parquet file (foreign.h). */
+/* `path` "-" is standard input, and the name of a stream or of bytes in memory is that while such
+ * are set in `d`.  LETHE_EIO: cannot open, a directory.  Never follows what is not a readable file,
+ * pipe or device.  Its first read is LETHE_EINPUT where it is no text but, say, a Parquet file
+ * (foreign.h). */
 LETHE_MUST_CHECK lethe_err lethe_source_open(lethe_diag *d, const char *path, lethe_source **out);
 /* From memory, for tests and fuzzing; the bytes are borrowed. */
 LETHE_MUST_CHECK lethe_err lethe_source_memory(lethe_diag *d, lethe_str bytes, lethe_source **out);
@@ -41,6 +43,29 @@ void lethe_source_say_invalid(const lethe_source *s, uint64_t n_lines);
  * calls give the same again, without a message.  Zeros after the last member are ignored, anything
  * else is not. */
 LETHE_MUST_CHECK lethe_err lethe_source_read(lethe_source *s, void *buf, size_t cap, size_t *n);
+
+/* --- what is known of an input before it is opened --- */
+
+/* What its text is like: TEXT is for its reader to find out; a stream is CSV with commas, whose
+ * first line is a header whatever is in it, or SETS of items. LETHE_EINPUT, LETHE_EIO: a stream's
+ * producer failed, or its types cannot be read. */
+typedef enum lethe_source_form {
+    LETHE_SOURCE_TEXT,
+    LETHE_SOURCE_CSV,
+    LETHE_SOURCE_SETS
+} lethe_source_form;
+LETHE_MUST_CHECK lethe_err lethe_source_form_of(lethe_diag *d, const char *path,
+                                                lethe_source_form *out);
+/* Is it looked for in the file system? */
+bool lethe_source_is_path(lethe_diag *d, const char *path);
+/* Can it be opened again, and read from its beginning?  A regular file can, and so can what is in
+ * memory. */
+bool lethe_source_rereads(lethe_diag *d, const char *path);
+/* Can it be read only once, such as a pipe?  What is not there is neither. */
+bool lethe_source_is_once(lethe_diag *d, const char *path);
+
+/* What messages call line `line` of it: of a stream the row. */
+uint64_t lethe_source_line(lethe_diag *d, const char *path, uint64_t line);
 
 /* Of several inputs: their stored bytes together, or 0 where one of them has no size. LETHE_EUSAGE:
  * standard input is among them more than once. */

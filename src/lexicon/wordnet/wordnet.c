@@ -138,6 +138,7 @@ bool lethe_wordnet_installed(const char *dir)
 static lethe_err open_files(lethe_ctx *ctx, const char *dir, bool words_only, lethe_wordnet **out)
 {
     reader r = {.files = {{.fd = -1}, {.fd = -1}, {.fd = -1}}};
+    if (!dir) dir = lethe_ctx_wordnet_dir(ctx);
     lethe_wn_file files[LETHE_WN_FILES];
     lethe_err e = read_files(ctx, lethe_wordnet_folder(dir), words_only, &r);
     for (size_t i = 0; i < LETHE_WN_FILES; i++)

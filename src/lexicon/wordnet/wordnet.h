@@ -14,13 +14,13 @@
 
 typedef struct lethe_wordnet lethe_wordnet;
 
-/* `dir` NULL: $WNSEARCHDIR, else where the package puts it.  LETHE_EIO where a file is missing,
- * with a message that names the package; LETHE_EINPUT with file and line where one is damaged.  The
- * files are parsed side by side on the context's pool. */
+/* `dir` NULL: the folder of the settings, else $WNSEARCHDIR, else where the package puts it.
+ * LETHE_EIO where a file is missing, with a message that names the package; LETHE_EINPUT with file
+ * and line where one is damaged.  The files are parsed side by side on the context's pool. */
 LETHE_MUST_CHECK lethe_err lethe_wordnet_open(lethe_ctx *ctx, const char *dir, lethe_wordnet **out);
 /* Are the files there?  For callers that can do without them. */
 bool lethe_wordnet_installed(const char *dir);
-/* `dir`, or what NULL stands for. */
+/* `dir`, or what NULL stands for where the settings name none. */
 const char *lethe_wordnet_folder(const char *dir);
 /* What the node word.n.NN means, as far as the first semicolon, read from the files without opening
  * a dictionary.  False: it is not known, or they are not there. */

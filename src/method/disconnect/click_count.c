@@ -43,7 +43,7 @@ static lethe_err site_number(lethe_click_count *c, const lethe_row *row, uint32_
 
 lethe_err lethe_click_count_row(lethe_click_count *c, const lethe_row *row)
 {
-    lethe_str url = row->url;
+    lethe_str url;
     uint32_t number, n_urls = c->urls.n;
     /* Rows of one user with the same text and time are one query. */
     c->volume += c->rows == 0 || row->time != c->last.time ||
@@ -51,8 +51,7 @@ lethe_err lethe_click_count_row(lethe_click_count *c, const lethe_row *row)
     c->origin = c->rows > 0 ? LETHE_MIN(c->origin, row->origin) : row->origin;
     c->rows++;
     c->last = *row;
-    if (c->form == LETHE_URL_NONE) url.n = 0;
-    if (c->form == LETHE_URL_HOST && url.n > 0) LETHE_TRY(lethe_url_host(row->url, &c->host, &url));
+    LETHE_TRY(lethe_click_shown(row->url, c->form, &c->host, &url));
     if (url.n == 0) return LETHE_OK; // nothing of it will be published
     c->clicks++;
     LETHE_TRY(lethe_hash_numbers_add(&c->urls, lethe_hash_of(c->key, url), &number));

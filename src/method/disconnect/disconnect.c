@@ -352,11 +352,6 @@ static lethe_err set_figures(const struct disconnect *h)
         lethe_json_set(doc, m, "density_path", path);
     }
     if (!h->has_results && (h->k || h->K)) lethe_set_count(doc, m, "unconfirmed", all.unconfirmed);
-    if (h->m > 0 && kept.clicks > 0 && kept.clicks == all.hidden)
-        lethe_note(lethe_ctx_diag(h->run->ctx),
-                   "no click is published: no query that is left was clicked on %llu URLs "
-                   "(--min-urls)",
-                   (unsigned long long)h->m);
     if (all.rows_kept == 0)
         return lethe_fail(h->run->ctx, LETHE_ANSWER_NO,
                           "every query was removed: nothing is left to publish");
@@ -604,32 +599,36 @@ static const lethe_option options[] = {
 // clang-format on
 
 static const lethe_figure figures[] = {
-    {"queries", "distinct queries before", .better = 0},
+    {"queries", "distinct queries before", .better = 0, .label = "distinct queries before"},
     {"removed",
      "distinct queries removed, by reason: few_results, targeted, named, few_sites, graph", -1,
-     .kind = LETHE_FIGURE_COUNTS},
+     .kind = LETHE_FIGURE_COUNTS, .label = "distinct queries removed"},
     {"removed_volume", "the same, counting how often they were asked", -1,
-     .kind = LETHE_FIGURE_COUNTS},
+     .kind = LETHE_FIGURE_COUNTS, .label = "queries removed",
+     .unit = "each as often as it was issued"},
     {"removed_clicks",
      "the same, counting clicks; hidden: those that published rows were left without (--min-urls)",
-     -1, .kind = LETHE_FIGURE_COUNTS},
+     -1, .kind = LETHE_FIGURE_COUNTS, .label = "clicks removed"},
     {"density_before", "share of all pairs of queries before that have a URL in common", 0,
-     .kind = LETHE_FIGURE_SHARE},
+     .kind = LETHE_FIGURE_SHARE, .label = "pairs with a common URL, before"},
     {"density_after", "the same, of published queries", 0, .source = LETHE_FIGURE_RELEASE,
-     .kind = LETHE_FIGURE_SHARE},
-    {"rows_kept", "rows published", 1, .source = LETHE_FIGURE_RELEASE},
+     .kind = LETHE_FIGURE_SHARE, .label = "pairs with a common URL, published"},
+    {"rows_kept", "rows published", 1, .source = LETHE_FIGURE_RELEASE, .label = "rows published",
+     .detail = true},
     {"volume_kept", "share of queries published, counting how often they were asked", 1,
-     .kind = LETHE_FIGURE_SHARE},
-    {"clicks_kept", "share of clicks published", 1, .kind = LETHE_FIGURE_SHARE},
+     .kind = LETHE_FIGURE_SHARE, .label = "queries published"},
+    {"clicks_kept", "share of clicks published", 1, .kind = LETHE_FIGURE_SHARE,
+     .label = "clicks published"},
     {"density_path",
      "an array: density while queries are removed, in up to 101 equal steps (not with --rank best)",
-     0, .kind = LETHE_FIGURE_SHARES, .optional = true},
+     0, .kind = LETHE_FIGURE_SHARES, .optional = true, .label = "pairs with a common URL, by step",
+     .detail = true},
     {"unconfirmed",
      "without --results: queries published whose own clicks do not show --min-results results and "
      "--min-sites sites",
-     0, .optional = true},
+     0, .optional = true, .label = "queries without enough results seen"},
     {"undecided", "queries published that the check could not find in --results", -1,
-     .optional = true},
+     .optional = true, .label = "queries not in --results"},
     {.name = NULL},
 };
 

@@ -97,7 +97,8 @@ static const lethe_option options[] = {
 
 static const lethe_figure figures[] = {
     {"distinct_items_removed", "distinct items that were removed from all sets", .better = -1},
-    {"ncp", "share of the items of all sets that is removed", -1, .kind = LETHE_FIGURE_SHARE},
+    {"ncp", "share of the items of all sets that is removed", -1, .kind = LETHE_FIGURE_SHARE,
+     .label = "items removed"},
     {0},
 };
 

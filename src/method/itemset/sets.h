@@ -7,14 +7,15 @@
 #include "model/knowledge/knowledge.h"
 
 /* Figures of a cut. */
+/* clang-format off */
 #define LETHE_CUT_FIGURES                                                                          \
     {"ncp", "loss of generalization: LM, averaged over the items of all sets", -1,                 \
-     .kind = LETHE_FIGURE_SHARE},                                                                  \
-        {"cost", "LM, summed over the items of all sets", -1, .kind = LETHE_FIGURE_NUMBER},        \
-    {                                                                                              \
-        "cut", "the items that are published, sorted", 0, .source = LETHE_FIGURE_RELEASE,          \
-                                                          .kind = LETHE_FIGURE_NAMES               \
-    }
+     .kind = LETHE_FIGURE_SHARE, .label = "generalization loss", .unit = "per item, 0 to 1"},      \
+    {"cost", "LM, summed over the items of all sets", -1, .kind = LETHE_FIGURE_NUMBER,             \
+     .label = "generalization loss in total", .unit = "items, each 0 to 1", .detail = true},       \
+    {"cut", "the items that are published, sorted", 0, .source = LETHE_FIGURE_RELEASE,             \
+     .kind = LETHE_FIGURE_NAMES, .label = "distinct items published"}
+/* clang-format on */
 
 #define LETHE_SETS_CAVEAT_NONE                                                                     \
     "If no published set fits what someone knows about a person, this shows that the person is "   \

@@ -30,7 +30,7 @@ lethe_err lethe_masking_apply(const lethe_masking *m, lethe_row *row, lethe_buf 
         *dropped = personal;
     else if (masked.n == 0 || lethe_masking_finds(m, masked))
         *dropped = not_masked;
-    else if (row->user.n + masked.n + row->url.n > LETHE_LINE_MAX - SPARE_BYTES)
+    else if (row->user.n + masked.n + row->url.n + row->kept.n > LETHE_LINE_MAX - SPARE_BYTES)
         *dropped = too_long; // published, it could not be read back
     row->query = masked;
     return LETHE_OK;

@@ -16,9 +16,9 @@ enum { DECODE_ROUNDS = 4 }; /* of %XX in a URL */
 enum action { ACTION_MASK, ACTION_DROP }; /* the choices of --action */
 
 struct worker {
-    lethe_buf query, host, normal, decoded; /* of the current row */
-    uint64_t found[LETHE_N_PII];            /* in queries */
-    uint64_t rows_dropped, urls_cut, urls_dropped;
+    lethe_buf query, host, normal, decoded, kept; /* of the current row */
+    uint64_t found[LETHE_N_PII];                  /* in queries */
+    uint64_t rows_dropped, urls_cut, urls_dropped, values_dropped;
     char apart[64]; /* no two workers write in one cache line */
 };
 
@@ -26,6 +26,8 @@ struct scrub {
     lethe_diag *diag;
     lethe_masking masking;
     lethe_phrases *phrases; /* NULL: no list */
+    size_t n_kept;          /* columns besides the five */
+    bool shows_objects;     /* URLs and ids of objects are published whole */
     unsigned n_workers;
     struct worker *workers;
 };
@@ -106,6 +108,26 @@ static bool is_bare(lethe_str url, lethe_str host)
     return url.n == host.n || (url.n == host.n + 1 && url.at[host.n] == '/');
 }
 
+static void drop_url(struct worker *me, lethe_row *row)
+{
+    row->url = (lethe_str){"", 0};
+    row->rank = LETHE_NO_RANK; // it would still reveal the click
+    me->urls_dropped++;
+}
+
+/* What is published of an id is keyed, so that nothing in it can be found, unless it is published
+ * as it is: then it must not hold personal data or a path. */
+static lethe_err scrub_object(const struct scrub *s, struct worker *me, lethe_row *row)
+{
+    lethe_str id = lethe_object_id(row->url);
+    bool found = s->masking.detector.kinds & 1u << LETHE_PII_URL && !lethe_is_bare_word(id) &&
+                 !lethe_is_host(id);
+    if (!s->shows_objects) return LETHE_OK;
+    if (!found) LETHE_TRY(url_has_finding(s, me, id, &found));
+    if (found) drop_url(me, row);
+    return LETHE_OK;
+}
+
 /* The host may be a number of any kind.  It is examined even where the whole URL stays, because it
  * is what may be published of it. */
 static lethe_err scrub_url(const struct scrub *s, struct worker *me, lethe_row *row)
@@ -115,13 +137,31 @@ static lethe_err scrub_url(const struct scrub *s, struct worker *me, lethe_row *
     if (!cut) LETHE_TRY(url_has_finding(s, me, row->url, &cut));
     LETHE_TRY(lethe_url_host(row->url, &me->host, &host));
     if (host.n == 0 ? cut : lethe_masking_finds(&s->masking, host)) {
-        row->url = (lethe_str){"", 0};
-        row->rank = LETHE_NO_RANK; // it would still reveal the click
-        me->urls_dropped++;
+        drop_url(me, row);
     } else if (cut) {
         me->urls_cut += !is_bare(row->url, host);
         row->url = host;
     }
+    return LETHE_OK;
+}
+
+/* --- kept values --- */
+
+/* A value in which something is found is left out: a mask would be one more value.  It is looked at
+ * like a URL, since it may be coded like one. */
+static lethe_err scrub_kept(const struct scrub *s, struct worker *me, lethe_row *row)
+{
+    lethe_str rest = row->kept;
+    me->kept.n = 0;
+    for (size_t i = 0; i < s->n_kept; i++) {
+        lethe_str value = lethe_kept_next(&rest);
+        bool found = false;
+        if (i > 0) LETHE_TRY(lethe_buf_put(&me->kept, "\t", 1));
+        if (value.n > 0) LETHE_TRY(url_has_finding(s, me, value, &found));
+        if (!found) LETHE_TRY(lethe_buf_str(&me->kept, value));
+        me->values_dropped += found;
+    }
+    row->kept = (lethe_str){(const char *)me->kept.at, me->kept.n};
     return LETHE_OK;
 }
 
@@ -133,7 +173,9 @@ static lethe_err scrub_row(void *state, unsigned w, lethe_row *row, const char *
     struct worker *me = &s->workers[w];
     lethe_err err = lethe_masking_apply(&s->masking, row, &me->query, me->found, dropped);
     me->rows_dropped += *dropped != NULL;
-    if (err == LETHE_OK && row->url.n > 0 && !*dropped) err = scrub_url(s, me, row);
+    if (err == LETHE_OK && row->url.n > 0 && !*dropped)
+        err = lethe_is_object(row->url) ? scrub_object(s, me, row) : scrub_url(s, me, row);
+    if (err == LETHE_OK && row->kept.n > 0 && !*dropped) err = scrub_kept(s, me, row);
     return err == LETHE_ENOMEM ? lethe_no_memory(s->diag) : err;
 }
 
@@ -146,6 +188,7 @@ static void scrub_free(void *state)
         lethe_buf_free(&me->host);
         lethe_buf_free(&me->normal);
         lethe_buf_free(&me->decoded);
+        lethe_buf_free(&me->kept);
     }
     lethe_free(s->workers);
     lethe_phrases_free(s->phrases);
@@ -163,6 +206,8 @@ static lethe_err scrub_begin(lethe_run *run, void **state)
         .masking = {.detector = {.kinds = (unsigned)lethe_count_of(run->values, "kinds")},
                     .drops = lethe_count_of(run->values, "action") == ACTION_DROP,
                     .hashes_pass = lethe_claims_allow_hashes(run->claims)},
+        .n_kept = run->n_kept,
+        .shows_objects = run->urls == LETHE_URL_ANY,
         .n_workers = lethe_ctx_threads(run->ctx),
     };
     s->workers = lethe_alloc_zero(s->n_workers, sizeof *s->workers);
@@ -187,6 +232,7 @@ static lethe_err scrub_end(void *state, lethe_result *out)
         all.rows_dropped += me->rows_dropped;
         all.urls_cut += me->urls_cut;
         all.urls_dropped += me->urls_dropped;
+        all.values_dropped += me->values_dropped;
     }
     lethe_json *found = lethe_json_object(out->doc);
     for (int kind = 0; kind < LETHE_N_PII; kind++)
@@ -196,6 +242,8 @@ static lethe_err scrub_end(void *state, lethe_result *out)
     lethe_set_count(out->doc, out->metrics, "rows_dropped", all.rows_dropped);
     lethe_set_count(out->doc, out->metrics, "urls_cut", all.urls_cut);
     lethe_set_count(out->doc, out->metrics, "urls_dropped", all.urls_dropped);
+    if (s->n_kept > 0)
+        lethe_set_count(out->doc, out->metrics, "values_dropped", all.values_dropped);
     return lethe_json_failed(out->doc) ? lethe_no_memory(s->diag) : LETHE_OK;
 }
 
@@ -262,12 +310,16 @@ static const lethe_option options[] = {
 
 static const lethe_figure figures[] = {
     {"found", "an object: findings of each kind in the queries of all rows", 0,
-     .kind = LETHE_FIGURE_COUNTS},
-    {"rows_dropped", "rows left out because of a finding in their query", .better = -1},
-    {"urls_cut", "clicked URLs that had more than a host, and were cut to it", .better = 0},
+     .kind = LETHE_FIGURE_COUNTS, .label = "personal data found"},
+    {"rows_dropped", "rows left out because of a finding in their query", .better = -1,
+     .label = "rows left out for it"},
+    {"urls_cut", "clicked URLs that had more than a host, and were cut to it", .better = 0,
+     .label = "URLs cut to their host"},
     {"urls_dropped",
      "clicked URLs left out, with their rank: they had no host, or the host itself was a finding",
-     .better = -1},
+     .better = -1, .label = "URLs left out"},
+    {"values_dropped", "values of kept columns (--keep) left out because of a finding",
+     .better = -1, .optional = true, .label = "kept values left out for it"},
     {.name = NULL},
 };
 
@@ -286,11 +338,16 @@ const lethe_method lethe_method_scrub = {
         "strings hold names, searches and session keys. If url is not among them, it is cut when "
         "another kind is found in it, as it stands or with %XX decoded, if necessary repeatedly. "
         "If it has no host, or the host itself is a finding (an IP address), URL and rank are left "
-        "out, and the row stays.\n"
+        "out, and the row stays. The id of a clicked object that is no URL (User Behavior "
+        "Insights) is published as a keyed identifier and stays as it is; with --urls keep it is "
+        "left out like a URL if there is a finding in it.\n"
         "\n"
         "With person and place among the kinds, names of persons and of towns are masked too, in "
         "lower case as well. They have no form: lists of names and of words with their counts, and "
         "the words around them, decide. Some names are missed and some words are taken for names.\n"
+        "\n"
+        "A value of a kept column (--keep) in which something is found is left out; the row stays. "
+        "Such a value is looked at as a URL is, also with %XX decoded.\n"
         "\n"
         "With --list, a file of your own words and phrases (one per line; lines that begin with # "
         "are skipped), these are masked as [list] wherever they occur as whole words, regardless "
@@ -305,6 +362,7 @@ const lethe_method lethe_method_scrub = {
         "2007, section 4",
     .in = LETHE_SHAPE_LOG,
     .out = LETHE_SHAPE_LOG,
+    .carries = true,
     .options = options,
     .figures = figures,
     .notion = "scrubbed",

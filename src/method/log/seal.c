@@ -189,13 +189,14 @@ static const lethe_option options[] = {
 // clang-format on
 
 static const lethe_figure figures[] = {
-    {"rows", "rows published", 0, .source = LETHE_FIGURE_RELEASE},
+    {"rows", "rows published", 0, .source = LETHE_FIGURE_RELEASE, .label = "rows published",
+     .detail = true},
     {"queries", "distinct QueryIDs: one per text, with --epoch one per text and epoch", 0,
-     .source = LETHE_FIGURE_RELEASE},
+     .source = LETHE_FIGURE_RELEASE, .label = "distinct queries"},
     {"openable", "QueryIDs of which t different shares are published", 0,
-     .source = LETHE_FIGURE_RELEASE},
+     .source = LETHE_FIGURE_RELEASE, .label = "queries that anyone can open"},
     {"recoverable", "share of rows whose QueryID has t different shares", 0,
-     .source = LETHE_FIGURE_RELEASE, .kind = LETHE_FIGURE_SHARE},
+     .source = LETHE_FIGURE_RELEASE, .kind = LETHE_FIGURE_SHARE, .label = "rows of such queries"},
     {.name = NULL},
 };
 

@@ -195,7 +195,7 @@ static lethe_err gather_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
 
 /* The user whose rows a worker is reading. */
 struct person {
-    lethe_row last;      /* the previous row; views of its record */
+    lethe_row last;      /* of the previous row, what is compared; views of its record */
     bool is_new;         /* no row of the user has come yet */
     uint64_t n_personas; /* of the user so far */
     int64_t start;       /* by day: time of the persona's first query */
@@ -309,7 +309,11 @@ static lethe_err split_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
             else if (begins_persona(h, &p, &row))
                 LETHE_TRY(report(h, begin_persona(h, k, &p, &row)));
         }
-        p.last = row;
+        // member by member: a string that was just stored in two halves is not loaded as one
+        p.last.owner = lethe_str_by_halves(&row.owner);
+        p.last.user = lethe_str_by_halves(&row.user);
+        p.last.query = lethe_str_by_halves(&row.query);
+        p.last.time = row.time;
         p.is_new = false;
         row.user = (lethe_str){p.name, NAME_CHARS};
         LETHE_TRY(h->out->emit(h->out, w, &row));
@@ -382,12 +386,20 @@ static lethe_err times_check(const struct split *h)
         return lethe_fail(h->run->ctx, LETHE_EINPUT,
                           "no row has a time: --by %s needs times (use --by interest or query)",
                           by_names[h->by]);
-    const char *coarse = h->by == BY_GAP ? lethe_time_grain_coarse(&grain, h->gap_s) : NULL;
+    const char *coarse = h->by == BY_GAP   ? lethe_time_grain_coarse(&grain, h->gap_s)
+                         : h->by == BY_DAY ? lethe_time_grain_coarse(&grain, DAY_S)
+                                           : NULL;
+    if (coarse && h->by == BY_DAY)
+        return lethe_fail(h->run->ctx, LETHE_EINPUT,
+                          "all times are whole %s, in which days cannot be seen: use --by interest "
+                          "or query",
+                          coarse);
+    bool days = coarse && (strcmp(coarse, "days") == 0 || strcmp(coarse, "hours") == 0);
     if (coarse)
         return lethe_fail(h->run->ctx, LETHE_EINPUT,
                           "all times are whole %s, in which pauses of --gap cannot be seen: use "
-                          "--by day, or a longer --gap",
-                          coarse);
+                          "%sa longer --gap",
+                          coarse, days ? "--by day, or " : "");
     if (timeless > 0)
         lethe_note(lethe_ctx_diag(h->run->ctx), "%llu %s no time: each is a persona of its own",
                    (unsigned long long)timeless, timeless == 1 ? "row has" : "rows have");
@@ -523,17 +535,18 @@ static const lethe_option options[] = {
 // clang-format on
 
 static const lethe_figure figures[] = {
-    {"users", "users before", .better = 0},
+    {"users", "users before", .better = 0, .label = "users before"},
     {"personas", "users after", 0, .source = LETHE_FIGURE_RELEASE},
-    {"personas_per_user", "mean", 0, .kind = LETHE_FIGURE_NUMBER},
+    {"personas_per_user", "mean", 0, .kind = LETHE_FIGURE_NUMBER, .label = "personas per user",
+     .unit = "on average"},
     {"queries_per_persona", "mean; rows of one user with the same text and time are one query", 0,
-     .kind = LETHE_FIGURE_NUMBER},
+     .kind = LETHE_FIGURE_NUMBER, .label = "queries per persona", .unit = "on average"},
     {"undecided",
      "by interest: texts that no earlier text of their published persona explains; by day, gap or "
      "query: rows of which the release does not show whether they belong to their persona",
-     0, .optional = true},
+     0, .optional = true, .label = "not shown by the release", .unit = "texts or rows"},
     {"rows_without_time", "by day, gap or query: published rows without a time", 0,
-     .source = LETHE_FIGURE_RELEASE, .optional = true},
+     .source = LETHE_FIGURE_RELEASE, .optional = true, .label = "rows without a time"},
     {.name = NULL},
 };
 
@@ -573,6 +586,7 @@ const lethe_method lethe_method_split = {
         "2007, section 6",
     .in = LETHE_SHAPE_LOG,
     .out = LETHE_SHAPE_LOG,
+    .carries = true,
     .options = options,
     .validate = validate,
     .figures = figures,

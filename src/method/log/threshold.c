@@ -19,7 +19,6 @@
 #include "algo/text/same_words.h"
 #include "io/json/json.h"
 #include "io/sort/sorter.h"
-#include "text/normalize.h"
 
 enum by { BY_USERS, BY_QUERIES, BY_ROWS }; /* the choices of --by */
 enum rare { RARE_DROP, RARE_HASH };        /* those of --rare */
@@ -179,22 +178,14 @@ static lethe_err count_class(const struct threshold *h, struct worker *k, struct
 
 /* --- clicks --- */
 
-/* What the release will show of the row's URL; empty: nothing. */
-static lethe_err click_of(const struct threshold *h, struct worker *k, const lethe_row *row,
-                          lethe_str *shown)
-{
-    *shown = row->url;
-    if (row->url.n == 0 || h->run->urls != LETHE_URL_HOST) return LETHE_OK;
-    return lethe_url_host(row->url, &k->host, shown);
-}
-
 /* Emits a row whose text is published, or has it wait until its click is counted. */
 static lethe_err emit_kept(struct threshold *h, unsigned w, const lethe_row *row)
 {
     struct worker *k = &h->workers[w];
     lethe_buf *b = &k->click;
     lethe_str shown = {"", 0};
-    lethe_err e = h->clicks ? click_of(h, k, row, &shown) : LETHE_OK;
+    lethe_err e =
+        h->clicks ? lethe_click_shown(row->url, h->run->urls, &k->host, &shown) : LETHE_OK;
     if (e == LETHE_OK && shown.n == 0) return h->out->emit(h->out, w, row);
     b->n = 0;
     if (e == LETHE_OK) e = lethe_row_pack(row, LETHE_BY_QUERY, &k->record);
@@ -580,11 +571,16 @@ static const lethe_option options[] = {
 // clang-format on
 
 static const lethe_figure figures[] = {
-    {"rows_kept", "rows published with their text, or counted", 1, .source = LETHE_FIGURE_RELEASE},
-    {"rows_hashed", "rows published with a hash of their text", 0, .source = LETHE_FIGURE_RELEASE},
-    {"rows_suppressed", "rows left out because their text is too rare", .better = -1},
-    {"queries_kept", "distinct query texts published", 1, .source = LETHE_FIGURE_RELEASE},
-    {"clicks_dropped", "clicks left out because too few clicked the address", .better = -1},
+    {"rows_kept", "rows published with their text, or counted", 1, .source = LETHE_FIGURE_RELEASE,
+     .label = "rows with their text"},
+    {"rows_hashed", "rows published with a hash of their text", 0, .source = LETHE_FIGURE_RELEASE,
+     .label = "rows with a hash of their text"},
+    {"rows_suppressed", "rows left out because their text is too rare", .better = -1,
+     .label = "rows whose text is too rare"},
+    {"queries_kept", "distinct query texts published", 1, .source = LETHE_FIGURE_RELEASE,
+     .label = "distinct texts published"},
+    {"clicks_dropped", "clicks left out because too few clicked the address", .better = -1,
+     .label = "clicks whose address is too rare"},
     {.name = NULL},
 };
 
@@ -635,6 +631,7 @@ const lethe_method lethe_method_threshold = {
         "2007, section 5",
     .in = LETHE_SHAPE_LOG,
     .out = LETHE_SHAPE_LOG | LETHE_SHAPE_COUNTS,
+    .carries = true,
     .options = options,
     .validate = validate,
     .figures = figures,

@@ -604,27 +604,27 @@ static const lethe_option options[] = {
 // clang-format on
 
 static const lethe_figure figures[] = {
-    {"clusters", "groups of users", .better = 0},
+    {"clusters", "groups of users", .better = 0, .label = "groups of users"},
     {"srp",
      "an array: by level, the share of the categories of a user's queries that the published "
      "queries have too, mean over users (null: nobody has a category there); with random groups "
      "and with --list paper it would be near 1 / k",
-     1, .kind = LETHE_FIGURE_SHARES},
+     1, .kind = LETHE_FIGURE_SHARES, .label = "categories kept per user, by level"},
     {"srp_volume",
      "an array: by level, the same share of the categories of all users' queries together, so that "
      "a user counts by how much it asked",
-     1, .kind = LETHE_FIGURE_SHARES},
+     1, .kind = LETHE_FIGURE_SHARES, .label = "categories kept in all, by level", .detail = true},
     {"srp_cumulative", "an array: the same, with all levels up to this one added up", 1,
-     .kind = LETHE_FIGURE_SHARES},
+     .kind = LETHE_FIGURE_SHARES, .label = "categories kept, up to level", .detail = true},
     {"classified",
      "an array: by level, the share of words of all queries with a category at "
      "that level",
-     1, .kind = LETHE_FIGURE_SHARES},
+     1, .kind = LETHE_FIGURE_SHARES, .label = "words with a category, by level", .detail = true},
     {"classified_queries",
      "an array: by level, the share of all queries with a word that has a category at that level",
-     1, .kind = LETHE_FIGURE_SHARES},
+     1, .kind = LETHE_FIGURE_SHARES, .label = "queries with a category, by level", .detail = true},
     {"rows_out", "rows of the release: each user of a group has all rows of its list", 0,
-     .source = LETHE_FIGURE_RELEASE},
+     .source = LETHE_FIGURE_RELEASE, .label = "rows of the release"},
     {.name = NULL},
 };
 

@@ -343,19 +343,23 @@ lethe_err lethe_cut_validate(const lethe_values *v, lethe_diag *d)
 }
 
 const lethe_figure lethe_generalize_figures[] = {
-    {"cost", "loss of the release, as --cost measures it", -1, .kind = LETHE_FIGURE_NUMBER},
+    {"cost", "loss of the release, as --cost measures it", -1, .kind = LETHE_FIGURE_NUMBER,
+     .label = "loss in total", .unit = "as --cost measures it"},
     {"cut", "the values that are published, by column", 0, .source = LETHE_FIGURE_RELEASE,
-     .kind = LETHE_FIGURE_NAMES_BY},
+     .kind = LETHE_FIGURE_NAMES_BY, .label = "values published"},
     {"optimal", "whether the published cut is proven to be the cheapest", 1,
-     .kind = LETHE_FIGURE_FLAG},
-    {"cuts_total", "number of possible cuts", 0, .kind = LETHE_FIGURE_NUMBER},
+     .kind = LETHE_FIGURE_FLAG, .label = "least possible loss"},
+    {"cuts_total", "number of possible cuts", 0, .kind = LETHE_FIGURE_NUMBER,
+     .label = "possible cuts", .detail = true},
     {"cuts_examined", "cuts examined; those of the start may count twice", 0,
-     .source = LETHE_FIGURE_RUN},
-    {"cuts_to_best", "cuts examined until the best was found", 0, .source = LETHE_FIGURE_RUN},
+     .source = LETHE_FIGURE_RUN, .label = "cuts examined", .detail = true},
+    {"cuts_to_best", "cuts examined until the best was found", 0, .source = LETHE_FIGURE_RUN,
+     .label = "cuts examined until the best", .detail = true},
     {"rows_deleted", "rows deleted by --suppress", .better = -1},
-    {"values_starred", "sensitive values starred by --suppress", -1,
-     .source = LETHE_FIGURE_RELEASE},
-    {"groups", "groups of published rows that look alike", 1, .source = LETHE_FIGURE_RELEASE},
+    {"values_starred", "sensitive values starred by --suppress", -1, .source = LETHE_FIGURE_RELEASE,
+     .label = "sensitive values starred"},
+    {"groups", "groups of published rows that look alike", 1, .source = LETHE_FIGURE_RELEASE,
+     .label = "groups of rows that look alike"},
     {0},
 };
 

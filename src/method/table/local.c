@@ -40,14 +40,17 @@ static const lethe_option options[] = {
 
 static const lethe_figure figures[] = {
     {"cost", "loss that was minimized: the sum of LM by cell, times --weights; 1 for each cell of a "
-     "deleted row", -1, .kind = LETHE_FIGURE_NUMBER},
+     "deleted row", -1, .kind = LETHE_FIGURE_NUMBER, .label = "loss that was minimized",
+     .unit = "cells, weighted", .detail = true},
     {"loss", "mean loss of a cell (NCP), a deleted row counting 1, whatever the weights", -1,
-     .kind = LETHE_FIGURE_SHARE},
+     .kind = LETHE_FIGURE_SHARE, .label = "loss of a cell", .unit = "% on average"},
     {"rows_deleted", "rows deleted by --suppress", .better = -1},
-    {"groups", "groups of published rows that look alike", 1, .source = LETHE_FIGURE_RELEASE},
-    {"smallest_group", "rows of the smallest group", 0, .source = LETHE_FIGURE_RELEASE},
+    {"groups", "groups of published rows that look alike", 1, .source = LETHE_FIGURE_RELEASE,
+     .label = "groups of rows that look alike"},
+    {"smallest_group", "rows of the smallest group", 0, .source = LETHE_FIGURE_RELEASE,
+     .label = "smallest group", .unit = "rows"},
     {"mean_group", "rows of a group on average", -1, .source = LETHE_FIGURE_RELEASE,
-     .kind = LETHE_FIGURE_NUMBER},
+     .kind = LETHE_FIGURE_NUMBER, .label = "average group", .unit = "rows"},
     {0},
 };
 /* clang-format on */

@@ -15,7 +15,8 @@
 #define BLOCK_LEAST ((size_t)64 << 10)
 #define BLOCK_MOST ((size_t)1 << 20)
 
-#define PUBLISHED_HEADER "AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n"
+#define PUBLISHED_HEADER "AnonID\tQuery\tQueryTime\tItemRank\tClickURL" /* and further columns */
+#define HEADER_MOST (LETHE_KEEP_MAX * (LETHE_KEEP_NAME_MAX + 1) + 1)    /* of these, with LF */
 
 typedef enum log_kind { LOG_FILES, LOG_MEMORY, LOG_PUBLISHED, LOG_STORE } log_kind;
 
@@ -27,6 +28,8 @@ struct lethe_log {
     size_t n_paths;
     lethe_read_options reading;
     lethe_log_columns columns;
+    lethe_ubi_actions actions;
+    lethe_keep keep; /* as asked for; of PUBLISHED, what the header has */
     lethe_str memory;
     int fd; /* PUBLISHED; else -1 */
     const lethe_log_form *form;
@@ -61,6 +64,26 @@ void lethe_log_free(lethe_log *log)
     lethe_free(log);
 }
 
+/* The caller's names may go. */
+static lethe_err set_keep(lethe_log *log)
+{
+    const lethe_keep *asked = log->reading.keep;
+    log->reading.keep = NULL;
+    if (!asked || asked->n == 0) return LETHE_OK;
+    if (log->reading.format == LETHE_FORMAT_UBI)
+        return lethe_fail(log->ctx, LETHE_EUSAGE,
+                          "--keep does not apply to User Behavior Insights");
+    LETHE_TRY(lethe_keep_check(lethe_ctx_diag(log->ctx), asked));
+    for (size_t i = 0; i < asked->n; i++) {
+        const char *name = lethe_arena_dup(log->arena, asked->at[i]);
+        if (!name) return lethe_no_memory(log->ctx);
+        log->keep.at[i] = (lethe_str){name, asked->at[i].n};
+    }
+    log->keep.n = asked->n;
+    log->reading.keep = &log->keep;
+    return LETHE_OK;
+}
+
 static lethe_err set_reading(lethe_log *log, const lethe_read_options *reading)
 {
     static const lethe_read_options guess;
@@ -90,11 +113,20 @@ static lethe_err set_reading(lethe_log *log, const lethe_read_options *reading)
         log->reading.encoding = lethe_arena_dup(log->arena, lethe_str_of(log->reading.encoding));
         if (!log->reading.encoding) return lethe_no_memory(d);
     }
+    if (log->reading.null_texts) {
+        log->reading.null_texts =
+            lethe_arena_dup(log->arena, lethe_str_of(log->reading.null_texts));
+        if (!log->reading.null_texts) return lethe_no_memory(d);
+    }
     if (c == '\n' || c == '\r' || c == '"')
         return lethe_fail(d, LETHE_EUSAGE, "the column separator cannot be a quote or a line end");
     LETHE_TRY(lethe_log_columns_parse(d, log->arena, log->reading.columns, &log->columns));
     log->reading.columns = NULL; // parsed; the caller's string may go
-    return LETHE_OK;
+    LETHE_TRY(set_keep(log));
+    if (!log->reading.actions) return LETHE_OK;
+    log->reading.actions = lethe_arena_dup(log->arena, lethe_str_of(log->reading.actions));
+    if (!log->reading.actions) return lethe_no_memory(d);
+    return lethe_ubi_actions_parse(d, log->reading.actions, &log->actions);
 }
 
 static lethe_err set_paths(lethe_log *log, const char *const *paths, size_t n)
@@ -181,6 +213,28 @@ lethe_err lethe_stored_begins(lethe_diag *d, int fd, const char *name, lethe_str
     return lethe_fail_at(d, LETHE_EINPUT, name, 1, 0, "%s", fault);
 }
 
+static const char not_published[] = "not the header of a published log";
+
+/* The columns behind the five. */
+static lethe_err header_read(lethe_log *log, const char *name)
+{
+    lethe_diag *d = lethe_ctx_diag(log->ctx);
+    char *tail = lethe_new(log->arena, char, HEADER_MOST);
+    size_t n = 0, begin = sizeof PUBLISHED_HEADER - 1;
+    if (!tail) return lethe_no_memory(d);
+    while (n < HEADER_MOST) {
+        ssize_t got = pread(log->fd, tail + n, HEADER_MOST - n, (off_t)(begin + n));
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return lethe_fail_sys(d, "read", name, errno);
+        if (got == 0) break;
+        n += (size_t)got;
+    }
+    const char *lf = memchr(tail, '\n', n);
+    if (lf && lethe_keep_header((lethe_str){tail, (size_t)(lf - tail)}, &log->keep))
+        return LETHE_OK;
+    return lethe_fail_at(d, LETHE_EINPUT, name, 1, 0, "%s", not_published);
+}
+
 lethe_err lethe_log_published(lethe_ctx *ctx, int dirfd, const char *name, lethe_log **out)
 {
     lethe_diag *d = lethe_ctx_diag(ctx);
@@ -190,9 +244,10 @@ lethe_err lethe_log_published(lethe_ctx *ctx, int dirfd, const char *name, lethe
     if (e == LETHE_OK) {
         // not blocking: a pipe that took the file's place must not hold us up
         log->fd = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-        e = log->fd < 0 ? lethe_fail_sys(d, "open", name, errno)
-                        : lethe_stored_begins(d, log->fd, name, LETHE_LIT(PUBLISHED_HEADER),
-                                              "not the header of a published log");
+        e = log->fd < 0
+                ? lethe_fail_sys(d, "open", name, errno)
+                : lethe_stored_begins(d, log->fd, name, LETHE_LIT(PUBLISHED_HEADER), not_published);
+        if (e == LETHE_OK) e = header_read(log, name);
     }
     if (e == LETHE_OK)
         *out = log;
@@ -202,6 +257,8 @@ lethe_err lethe_log_published(lethe_ctx *ctx, int dirfd, const char *name, lethe
 }
 
 void lethe_log_expect(lethe_log *log, const lethe_log_form *form) { log->form = form; }
+
+const lethe_keep *lethe_log_keeps(const lethe_log *log) { return &log->keep; }
 
 /* --- walking files --- */
 
@@ -270,12 +327,82 @@ static lethe_err read_blocks(void *arg, size_t i, unsigned w)
     return LETHE_OK;
 }
 
+/* --- the answer to a search: by one worker, since where a hit begins only those before it tell ---
+ */
+
+static lethe_err take_hit(walk *k, const lethe_ubi_hit *hit)
+{
+    lethe_log_place p = {
+        .r = &k->readers[0], .job = &k->job, .line = hit->line, .n_lines = 1, .raw = hit->text};
+    lethe_err e =
+        hit->too_long ? lethe_ubi_refuse(&p, 0, lethe_cause_too_long) : lethe_ubi_take(&p);
+    return e == LETHE_ENOMEM ? lethe_no_memory(k->ctx) : e;
+}
+
+static void say_answer(const walk *k, const lethe_ubi_answer *a)
+{
+    if (k->log->told) return;
+    if (a->hits < a->total)
+        lethe_warn(k->ctx,
+                   "'%s' has %llu of %llu hits: a search gives 10 unless it is asked for more "
+                   "(\"size\", scrolling)",
+                   k->name, (unsigned long long)a->hits, (unsigned long long)a->total);
+    if (a->partial)
+        lethe_warn(k->ctx,
+                   "'%s': the search ran out of time, or failed on some shards: hits may "
+                   "be missing",
+                   k->name);
+}
+
+static lethe_err bad_answer(walk *k, const lethe_ubi_fault *fault)
+{
+    return lethe_fail_at(k->ctx, LETHE_EINPUT, k->name, fault->line, 0, "%s", fault->cause);
+}
+
+static lethe_err read_hits(walk *k, lethe_ubi_hits *h)
+{
+    lethe_reader *r = &k->readers[0];
+    lethe_ubi_hit hit;
+    lethe_ubi_fault fault;
+    for (bool more = true; more;) {
+        if (lethe_ctx_cancelled(k->ctx)) return LETHE_ECANCEL;
+        LETHE_TRY(lethe_blocks_next(k->blocks, &r->block, &more));
+        lethe_str text = r->block.text;
+        r->counts.bytes += text.n;
+        while (text.n > 0) {
+            bool found;
+            if (lethe_ubi_hits_next(h, &text, &hit, &found, &fault) != LETHE_OK)
+                return lethe_no_memory(k->ctx);
+            if (fault.cause) return bad_answer(k, &fault);
+            if (found) LETHE_TRY(take_hit(k, &hit));
+        }
+        report_progress(k);
+    }
+    lethe_ubi_answer answer = lethe_ubi_hits_end(h, &fault);
+    if (fault.cause) return bad_answer(k, &fault);
+    r->last_line = answer.last_line;
+    r->n_blocks = 1;
+    say_answer(k, &answer);
+    return LETHE_OK;
+}
+
+static lethe_err read_answer(walk *k)
+{
+    lethe_ubi_hits *h = lethe_ubi_hits_new();
+    lethe_err e = h ? read_hits(k, h) : lethe_no_memory(k->ctx);
+    lethe_ubi_hits_free(h);
+    return e;
+}
+
 static void add_counts(lethe_read_counts *sum, const lethe_read_counts *c)
 {
     sum->lines += c->lines;
     sum->rows += c->rows;
     sum->empty += c->empty;
     sum->rejected += c->rejected;
+    sum->clicks += c->clicks;
+    sum->ranks += c->ranks;
+    sum->times += c->times;
     sum->invalid_utf8 += c->invalid_utf8;
     sum->bytes += c->bytes;
     sum->sampled_words += c->sampled_words;
@@ -330,13 +457,8 @@ static lethe_err ubi_file_end(walk *k, lethe_rejects *rejects, lethe_read_counts
     static const char no_document[] = "bulk action without its document";
     lethe_diag *d = lethe_ctx_diag(k->ctx);
     lethe_ubi_seen seen = {0};
-    for (unsigned w = 0; w < k->n_readers; w++) {
-        const lethe_ubi_seen *s = &k->readers[w].ubi;
-        seen.documents += s->documents;
-        seen.others += s->others;
-        seen.unranked += s->unranked;
-        seen.last_action = LETHE_MAX(seen.last_action, s->last_action);
-    }
+    for (unsigned w = 0; w < k->n_readers; w++)
+        lethe_ubi_seen_add(&seen, &k->readers[w].ubi);
     if (last_line == 0) return lethe_fail(d, LETHE_EINPUT, "'%s' is empty", k->name);
     if (seen.last_action == last_line) {
         counts->lines++;
@@ -344,6 +466,8 @@ static lethe_err ubi_file_end(walk *k, lethe_rejects *rejects, lethe_read_counts
         if (lethe_rejects_add(rejects, last_line, 0, no_document, (lethe_str){"", 0}) != LETHE_OK)
             return lethe_no_memory(d);
     }
+    if (seen.documents == 0 && counts->rejected == 0 && k->layout.answer)
+        return lethe_fail(d, LETHE_EINPUT, "'%s': the search has found nothing", k->name);
     if (seen.documents == 0 && !k->log->reading.strict) {
         if (!k->log->told && lethe_rejects_say(d, k->name, rejects) != LETHE_OK)
             return lethe_no_memory(d);
@@ -394,7 +518,8 @@ static lethe_err look_at_dates(walk *k, const lethe_layout *layout, lethe_blocks
                                lethe_str head, lethe_date_evidence *seen)
 {
     lethe_reader *r = &k->readers[0];
-    lethe_log_read_job job = {.layout = layout, .dates = seen};
+    lethe_log_read_job job = {
+        .layout = layout, .null_texts = k->log->reading.null_texts, .dates = seen};
     bool more = true;
     if (lethe_reader_begin(r, layout) != LETHE_OK) return lethe_no_memory(k->ctx);
     while (more && lethe_date_untold(seen)) {
@@ -416,12 +541,11 @@ static lethe_err open_blocks(walk *k, size_t i, bool quiet, lethe_blocks **out);
 /* The whole of a file, once more or before its time; one that can be read only once is left out. */
 static lethe_err look_at_file(walk *k, size_t i, lethe_date_evidence *seen)
 {
-    struct stat st;
     lethe_blocks *blocks = NULL;
     lethe_layout layout;
     lethe_str head;
-    bool again =
-        k->log->kind == LOG_MEMORY || (stat(k->log->paths[i], &st) == 0 && S_ISREG(st.st_mode));
+    bool again = k->log->kind == LOG_MEMORY ||
+                 lethe_source_rereads(lethe_ctx_diag(k->ctx), k->log->paths[i]);
     if (!again) return LETHE_OK;
     lethe_arena *a = lethe_arena_new();
     if (!a) return lethe_no_memory(k->ctx);
@@ -467,6 +591,27 @@ static lethe_err settle_dates(walk *k, lethe_str head)
 
 /* --- one file --- */
 
+/* What is said of how files are read does not hold of a stream: *headed. */
+static lethe_err stream_check(const walk *k, const char *name, bool *headed)
+{
+    lethe_source_form form;
+    const lethe_read_options *r = &k->log->reading;
+    LETHE_TRY(lethe_source_form_of(lethe_ctx_diag(k->ctx), name, &form));
+    *headed = form == LETHE_SOURCE_CSV || (form == LETHE_SOURCE_TEXT && r->header);
+    if (form == LETHE_SOURCE_SETS)
+        return lethe_fail(
+            k->ctx, LETHE_EINPUT,
+            "'%s' has a column of lists, which makes it records: a log has text there", name);
+    bool other = r->format != LETHE_FORMAT_GUESS && r->format != LETHE_FORMAT_CSV;
+    if (form == LETHE_SOURCE_TEXT && r->header && (other || k->ubi))
+        return lethe_fail(k->ctx, LETHE_EUSAGE, "--header applies to CSV");
+    if (form == LETHE_SOURCE_CSV && (other || k->ubi || (r->delimiter && r->delimiter != ',')))
+        return lethe_fail(
+            k->ctx, LETHE_EUSAGE,
+            "'%s' is a stream, which has columns: --from and --delimiter apply to files", name);
+    return LETHE_OK;
+}
+
 /* Settles how the file is to be read, from its first bytes, which *head has then. */
 static lethe_err settle_layout(walk *k, lethe_arena *a, const char *name, lethe_blocks *blocks,
                                bool quiet, lethe_layout *out, lethe_str *head)
@@ -480,10 +625,15 @@ static lethe_err settle_layout(walk *k, lethe_arena *a, const char *name, lethe_
         LETHE_TRY(lethe_blocks_peek(blocks, cap, head));
     }
     lethe_read_options reading = log->reading;
+    bool headed = false;
+    if (log->kind == LOG_FILES) LETHE_TRY(stream_check(k, name, &headed));
     if (k->ubi) reading.format = LETHE_FORMAT_UBI; // what is joined is joined with all files
     LETHE_TRY(lethe_layout_settle(lethe_ctx_diag(k->ctx), a, name, &reading, &log->columns, *head,
-                                  head->n < cap, quiet, out));
-    lethe_blocks_set_cut(blocks, out->kind == LETHE_LAYOUT_CSV ? LETHE_CUT_CSV : LETHE_CUT_LINES,
+                                  head->n < cap, headed, quiet, out));
+    lethe_blocks_set_cut(blocks,
+                         out->kind == LETHE_LAYOUT_CSV ? LETHE_CUT_CSV
+                         : out->answer                 ? LETHE_CUT_ANYWHERE
+                                                       : LETHE_CUT_LINES,
                          out->delimiter);
     return LETHE_OK;
 }
@@ -495,7 +645,12 @@ static lethe_err file_layout(walk *k, lethe_arena *a)
     if (log->kind == LOG_PUBLISHED) {
         k->layout =
             (lethe_layout){.kind = LETHE_LAYOUT_PUBLISHED, .delimiter = '\t', .header_lines = 1};
-        return LETHE_OK;
+        k->layout.n_keep = (uint32_t)log->keep.n;
+        for (uint32_t i = 0; i < k->layout.n_keep; i++)
+            k->layout.keep_at[i] = LETHE_COLS + i;
+        if (!log->form || lethe_keep_is(log->form->keep, &log->keep)) return LETHE_OK;
+        return lethe_fail_at(k->ctx, LETHE_EINPUT, k->name, 1, 0,
+                             "other columns than the release says");
     }
     LETHE_TRY(settle_layout(k, a, k->name, k->blocks, log->told, &k->layout, &head));
     bool alike = k->layout.has_time && k->layout.kind != LETHE_LAYOUT_UBI;
@@ -516,6 +671,10 @@ static lethe_err file_run(walk *k, lethe_arena *a)
                               k->name);
         LETHE_TRY(lethe_ubi_new(k->ctx, k->visitor, k->log->reading.has_users_with, &k->ubi));
     }
+    if (!k->ubi && k->log->actions.n > 0)
+        return lethe_fail(k->ctx, LETHE_EUSAGE,
+                          "--actions applies to User Behavior Insights, and '%s' is something else",
+                          k->name);
     for (unsigned w = 0; w < k->n_readers; w++)
         if (lethe_reader_begin(&k->readers[w], &k->layout) != LETHE_OK)
             return lethe_no_memory(k->ctx);
@@ -523,14 +682,17 @@ static lethe_err file_run(walk *k, lethe_arena *a)
                                   .visitor = k->visitor,
                                   .edges = &k->edges,
                                   .ubi = k->ubi,
+                                  .actions = &k->log->actions,
                                   .form = k->log->form,
+                                  .null_texts = k->log->reading.null_texts,
                                   .origin_base = k->origin_base,
                                   .strict = (k->log->reading.strict && !k->ubi) ||
                                             k->log->kind == LOG_PUBLISHED};
     atomic_store(&k->taken, 0);
     atomic_store(&k->stop, false);
     lethe_block_edges_begin(&k->edges);
-    lethe_err e = lethe_pool_for(k->ctx, k->n_readers, read_blocks, k);
+    lethe_err e =
+        k->layout.answer ? read_answer(k) : lethe_pool_for(k->ctx, k->n_readers, read_blocks, k);
     if (e == LETHE_OK) e = file_end(k, &rejects);
     lethe_block_edges_end(&k->edges);
     lethe_rejects_free(&rejects);
@@ -589,7 +751,9 @@ static lethe_err walk_file(walk *k, size_t i)
 static lethe_err files_end(walk *k)
 {
     lethe_log *log = k->log;
-    if (k->ubi) LETHE_TRY(lethe_ubi_join(k->ubi, log->reading.strict, log->told, &log->counts));
+    if (k->ubi)
+        LETHE_TRY(
+            lethe_ubi_join(k->ubi, &log->actions, log->reading.strict, log->told, &log->counts));
     log->told = true;
     const char *only = log->kind == LOG_FILES && log->n_paths == 1 ? log->paths[0] : NULL;
     if (log->counts.lines == 0)

@@ -51,12 +51,17 @@ typedef enum lethe_layout_kind {
 typedef struct lethe_layout {
     lethe_layout_kind kind;
     char delimiter;
+    bool headed; /* the first line is a header, whatever is in it */
     bool has_time;
     lethe_time_style times;   /* how they are written */
     bool time_may_lack;       /* an empty one is no time: what lethe writes with --time drop */
     uint32_t at[LETHE_COLS];  /* TSV, CSV: the field's index, or LETHE_ABSENT */
     uint32_t n_least, n_most; /* fields that a line must have, and may */
+    bool answer;              /* UBI: it is an answer to a search, not lines */
     uint64_t header_lines;    /* physical lines of the header; 0: none */
+    uint32_t n_keep;          /* further columns that are read */
+    uint32_t
+        keep_at[LETHE_KEEP_MAX]; /* TSV, CSV: the field's index; JSON Lines: that of its name */
     const char *const *names; /* JSON: what to pick; for JSON Lines a column's alternatives side by
                                * side */
     size_t n_names;
@@ -65,12 +70,22 @@ typedef struct lethe_layout {
 
 /* Settles the layout from the first bytes (as lethe_blocks_peek gives them, without a byte order
  * mark) of a file called `name`; `whole`: they are all there is. With `quiet` nothing is noted.
+ * `headed`: it is CSV, with commas unless `reading` says otherwise, and its first line is a header
+ * whatever is in it.
  * LETHE_EINPUT: a column named by --columns is not in the header; LETHE_EUSAGE: positions for JSON
  * Lines. */
 LETHE_MUST_CHECK lethe_err lethe_layout_settle(lethe_diag *d, lethe_arena *a, const char *name,
                                                const lethe_read_options *reading,
                                                const lethe_log_columns *columns, lethe_str first,
-                                               bool whole, bool quiet, lethe_layout *out);
+                                               bool whole, bool headed, bool quiet,
+                                               lethe_layout *out);
+
+/* --- further columns: log_keep.c --- */
+
+/* Reads what follows the five names in the header of a published log, each name behind a tab;
+ * false: there cannot be such columns.  Names are views. */
+bool lethe_keep_header(lethe_str tail, lethe_keep *out);
+bool lethe_same_letters(lethe_str a, lethe_str b); /* but for the case of ASCII letters */
 
 /* --- blocks to rows: log_read.c --- */
 
@@ -112,13 +127,57 @@ void lethe_block_edges_end(lethe_block_edges *e);
 LETHE_MUST_CHECK lethe_err lethe_block_edges_add(lethe_block_edges *e, lethe_order_seen *o,
                                                  uint64_t block);
 
-/* What a worker has seen of a file of User Behavior Insights. */
+/* --- actions of User Behavior Insights: log_ubi_actions.c --- */
+
+enum {
+    LETHE_UBI_ACTIONS_MAX = 16, /* that may be asked for */
+    LETHE_UBI_NAMES = 24,       /* that are counted one by one */
+    LETHE_UBI_NAME_BYTES = 40,  /* of a name that is shown */
+    LETHE_UBI_SHOWN = 640,      /* of a message that lists them */
+};
+
+/* Those that count as clicks; none: all but impressions. */
+typedef struct lethe_ubi_actions {
+    lethe_str at[LETHE_UBI_ACTIONS_MAX];
+    size_t n;
+} lethe_ubi_actions;
+
+/* How often an action occurs, and how many of its events are no clicks. */
+typedef struct lethe_ubi_action {
+    uint64_t n, left;
+    uint8_t n_name;
+    char name[LETHE_UBI_NAME_BYTES];
+} lethe_ubi_action;
+
+/* What has been seen of a file of User Behavior Insights, by one worker or by all. */
 typedef struct lethe_ubi_seen {
-    uint64_t documents;   /* queries and events */
-    uint64_t others;      /* of these: events that are no clicks */
-    uint64_t unranked;    /* clicks whose position is no rank */
-    uint64_t last_action; /* its last line that is a bulk action; 0: none */
+    uint64_t documents;                      /* queries and events */
+    uint64_t events;                         /* of these */
+    uint64_t others;                         /* of these: no clicks */
+    uint64_t unranked;                       /* clicks whose position is no rank */
+    uint64_t last_action;                    /* its last line that is a bulk action; 0: none */
+    uint64_t asked[LETHE_UBI_ACTIONS_MAX];   /* events of each action that is asked for */
+    lethe_ubi_action names[LETHE_UBI_NAMES]; /* the least by bytes of those that may be shown */
+    size_t n_names;
 } lethe_ubi_seen;
+
+/* "click,purchase"; NULL: none are asked for.  Names are views.  LETHE_EUSAGE: an empty or repeated
+ * name, or too many. */
+LETHE_MUST_CHECK lethe_err lethe_ubi_actions_parse(lethe_diag *d, const char *text,
+                                                   lethe_ubi_actions *out);
+/* Which of those asked for it is; `n`: none. */
+size_t lethe_ubi_action_asked(const lethe_ubi_actions *asked, lethe_str name);
+bool lethe_ubi_action_counts(const lethe_ubi_actions *asked, lethe_str name);
+/* There is an event of that name; left: it is no click. */
+void lethe_ubi_action_note(lethe_ubi_seen *s, const lethe_ubi_actions *asked, lethe_str name,
+                           bool left);
+void lethe_ubi_seen_add(lethe_ubi_seen *to, const lethe_ubi_seen *from);
+/* "add_to_cart 3, click 17, others 2": all events, or those that are `left` out. */
+void lethe_ubi_actions_show(const lethe_ubi_seen *s, bool left, char out[LETHE_UBI_SHOWN]);
+/* Warns of an action that is asked for and does not occur, with those that do.  LETHE_EINPUT: none
+ * of them occurs, so that all clicks would be lost. */
+LETHE_MUST_CHECK lethe_err lethe_ubi_actions_check(lethe_diag *d, const lethe_ubi_actions *asked,
+                                                   const lethe_ubi_seen *s, bool quiet);
 
 /* One worker's place to work. */
 typedef struct lethe_reader {
@@ -126,6 +185,7 @@ typedef struct lethe_reader {
     lethe_ubi_seen ubi;
     lethe_block block;
     lethe_buf query, user, url, scratch;
+    lethe_buf kept, value; /* kept values of the row, and one of them */
     lethe_str *fields;
     uint32_t n_fields;
     lethe_json_picker *picker;
@@ -148,9 +208,11 @@ typedef struct lethe_ubi lethe_ubi;
 typedef struct lethe_log_read_job {
     const lethe_layout *layout;
     const lethe_row_visitor *visitor;
-    const lethe_log_form *form; /* PUBLISHED; NULL: any */
-    lethe_block_edges *edges;   /* PUBLISHED; NULL: lines may stand in any order */
-    lethe_ubi *ubi;             /* UBI: takes the documents in */
+    const lethe_log_form *form;       /* PUBLISHED; NULL: any */
+    lethe_block_edges *edges;         /* PUBLISHED; NULL: lines may stand in any order */
+    lethe_ubi *ubi;                   /* UBI: takes the documents in */
+    const lethe_ubi_actions *actions; /* UBI */
+    const char *null_texts;           /* as lethe_read_options has them; NULL: none */
     lethe_date_evidence *dates; /* only looks at the times, and hands no row on; NULL: reads */
     uint64_t origin_base;       /* origin of the file's first line */
     bool strict;                /* a rejected line ends the work */
@@ -169,6 +231,8 @@ typedef struct lethe_log_place {
     uint64_t line;
     uint64_t n_lines; /* what it counts for if it is rejected */
     lethe_str raw;
+    lethe_str kept;      /* values of the row */
+    bool kept_broken;    /* not all of them were UTF-8 */
     lethe_str pseudonym; /* the last user found to be one: sorted rows have it again and again */
 } lethe_log_place;
 
@@ -182,9 +246,9 @@ LETHE_MUST_CHECK lethe_err lethe_log_place_reject_time(lethe_log_place *p, uint3
 /* A published line holds a pseudonym and a full time where the line read may have had less; with
  * this much to spare it can still be read back. */
 #define LETHE_SPARE_BYTES 128
-extern const char lethe_cause_empty[], lethe_cause_long[], lethe_cause_no_time[],
-    lethe_cause_bad_time[], lethe_cause_other_order[];
-/* User, query and URL, as they would be published, are too much for one line. */
+extern const char lethe_cause_empty[], lethe_cause_too_long[], lethe_cause_long[],
+    lethe_cause_no_time[], lethe_cause_bad_time[], lethe_cause_other_order[];
+/* User, query, URL and kept values, as they would be published, are too much for one line. */
 bool lethe_row_too_long(const lethe_row *row);
 
 lethe_str lethe_field_trim(lethe_str s);           /* without the spaces at its ends */
@@ -193,12 +257,45 @@ bool lethe_field_rank(lethe_str s, uint32_t *out); /* an empty one is none */
 
 /* --- User Behavior Insights: log_ubi_read.c, log_ubi.c --- */
 
-/* Is that a bulk file of User Behavior Insights, by its first line? */
-LETHE_MUST_CHECK lethe_err lethe_ubi_recognise(lethe_str first, bool *is);
-void lethe_ubi_layout(lethe_layout *l);
+/* Are the first bytes those of a file of User Behavior Insights: of a bulk file or elasticdump's,
+ * by the index that its first line names, or (*answer) of the answer to a search, whatever was
+ * searched, since it is nothing else that could be read? */
+LETHE_MUST_CHECK lethe_err lethe_ubi_recognise(lethe_str first, bool *is, bool *answer);
+void lethe_ubi_layout(lethe_layout *l, bool answer);
 
 /* The line at hand: a document goes to job->ubi, anything else is left out or rejected. */
 LETHE_MUST_CHECK lethe_err lethe_ubi_take(lethe_log_place *p);
+/* It is rejected, and counted. */
+LETHE_MUST_CHECK lethe_err lethe_ubi_refuse(lethe_log_place *p, uint32_t column, const char *cause);
+
+/* --- answers to searches: log_ubi_hits.c --- */
+
+/* Finds the hits in answers to searches, whose bytes come in pieces of any size. */
+typedef struct lethe_ubi_hits lethe_ubi_hits;
+typedef struct lethe_ubi_hit {
+    lethe_str text; /* a JSON object; lives until the next call */
+    uint64_t line;  /* of the file; of several on one line each counts as one more */
+    bool too_long;  /* over LETHE_LINE_MAX; `text` is its beginning */
+} lethe_ubi_hit;
+typedef struct lethe_ubi_fault {
+    const char *cause; /* static; NULL: none */
+    uint64_t line;
+} lethe_ubi_fault;
+typedef struct lethe_ubi_answer {
+    uint64_t hits, total; /* total: as many has the search found, as the answer says */
+    bool partial;         /* it ran out of time, or some shards failed */
+    uint64_t last_line;
+} lethe_ubi_answer;
+lethe_ubi_hits *lethe_ubi_hits_new(void); /* NULL: no memory */
+void lethe_ubi_hits_free(lethe_ubi_hits *h);
+/* Takes bytes from the front of `text` until there is a hit, or none are left.  fault->cause: that
+ * is no such answer, and no more can be read.  Fails for lack of memory alone. */
+LETHE_MUST_CHECK lethe_err lethe_ubi_hits_next(lethe_ubi_hits *h, lethe_str *text,
+                                               lethe_ubi_hit *hit, bool *found,
+                                               lethe_ubi_fault *fault);
+bool lethe_ubi_hits_reached(const lethe_ubi_hits *h); /* the array of hits, in the last answer */
+/* There are no more bytes. */
+lethe_ubi_answer lethe_ubi_hits_end(const lethe_ubi_hits *h, lethe_ubi_fault *fault);
 
 /* Takes documents in, in any order and from several files, joins clicks with their queries, and
  * hands the rows to the visitor.  With `any_order` that happens while they are joined, and no end
@@ -211,6 +308,7 @@ void lethe_ubi_free(lethe_ubi *u);
 typedef struct lethe_ubi_document {
     bool is_click;
     bool broken; /* it had bytes that are not UTF-8 */
+    bool other;  /* no click by its name: it need not belong to a query */
     uint64_t origin;
     lethe_str id;    /* of the query */
     lethe_str user;  /* of a click: may be empty, nobody says then */
@@ -226,9 +324,10 @@ LETHE_MUST_CHECK lethe_err lethe_ubi_put(lethe_ubi *u, unsigned w, const lethe_u
 LETHE_MUST_CHECK lethe_err lethe_ubi_file_end(lethe_ubi *u, const char *name, uint64_t base,
                                               const lethe_ubi_seen *seen, lethe_rejects *rejects);
 /* All files have been read: joins, adds what came of it to `counts`, and says what was rejected and
- * left out, unless `quiet`.  Strict: LETHE_EINPUT at the lowest rejected line. */
-LETHE_MUST_CHECK lethe_err lethe_ubi_join(lethe_ubi *u, bool strict, bool quiet,
-                                          lethe_read_counts *counts);
+ * left out, unless `quiet`.  Strict: LETHE_EINPUT at the lowest rejected line.  LETHE_EINPUT: no
+ * event has one of the `actions` that are asked for. */
+LETHE_MUST_CHECK lethe_err lethe_ubi_join(lethe_ubi *u, const lethe_ubi_actions *actions,
+                                          bool strict, bool quiet, lethe_read_counts *counts);
 /* Then: the rows, by origin, unless `any_order`. */
 LETHE_MUST_CHECK lethe_err lethe_ubi_walk(lethe_ubi *u);
 

@@ -27,7 +27,7 @@ static const char *const aol_names[LETHE_COLS] = {"AnonID", "Query", "QueryTime"
 
 static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c; }
 
-static bool same_letters(lethe_str a, lethe_str b)
+bool lethe_same_letters(lethe_str a, lethe_str b)
 {
     if (a.n != b.n) return false;
     for (size_t i = 0; i < a.n; i++)
@@ -52,11 +52,24 @@ bool lethe_users_with_parse(const char *s, lethe_read_options *r)
     return true;
 }
 
+bool lethe_null_text_is(const char *null_texts, lethe_str field)
+{
+    field = lethe_str_trim(field);
+    for (const char *at = null_texts; field.n > 0; at++) {
+        size_t n = strcspn(at, ",");
+        if (n == field.n && memcmp(at, field.at, n) == 0) return true;
+        at += n;
+        if (!*at) break;
+    }
+    return false;
+}
+
 const char *lethe_option_of_logs(const lethe_read_options *r)
 {
     return r->has_users_with ? "users-with"
            : r->columns      ? "columns"
            : r->time_format  ? "time-format"
+           : r->actions      ? "actions"
                              : NULL;
 }
 
@@ -159,15 +172,25 @@ static uint32_t find_name(const first_line *first, lethe_str name, bool exactly,
 {
     for (uint32_t i = from; i < first->n; i++) {
         lethe_str f = lethe_str_trim(first->fields[i]);
-        if (exactly ? lethe_str_eq(f, name) : same_letters(f, name)) return i;
+        if (exactly ? lethe_str_eq(f, name) : lethe_same_letters(f, name)) return i;
     }
     return LETHE_ABSENT;
+}
+
+/* A number is the name of a column first, where there is such a name for sure. */
+static uint32_t find_number(const lethe_layout *l, const first_line *first, uint32_t number)
+{
+    char digits[16];
+    int n = snprintf(digits, sizeof digits, "%u", (unsigned)number);
+    uint32_t at =
+        l->headed ? find_name(first, (lethe_str){digits, (size_t)n}, true, 0) : LETHE_ABSENT;
+    return at != LETHE_ABSENT ? at : number - 1;
 }
 
 static bool is_known(lethe_str field, lethe_log_column c)
 {
     for (size_t i = 0; i < KNOWN_MAX && known[c][i]; i++)
-        if (same_letters(lethe_str_trim(field), lethe_str_of(known[c][i]))) return true;
+        if (lethe_same_letters(lethe_str_trim(field), lethe_str_of(known[c][i]))) return true;
     return false;
 }
 
@@ -175,6 +198,7 @@ static bool is_known(lethe_str field, lethe_log_column c)
 static bool looks_like_header(const lethe_layout *l, const first_line *first)
 {
     if (first->used == 0) return false;
+    if (l->headed) return true;
     for (size_t c = LETHE_COL_USER; c <= LETHE_COL_TIME; c++)
         if (l->at[c] != LETHE_ABSENT && l->at[c] >= first->n) return false;
     if (l->has_time) {
@@ -203,6 +227,7 @@ static void set_places(lethe_layout *l, const uint32_t at[LETHE_COLS])
 static bool may_be_data(const lethe_layout *l, const first_line *first)
 {
     enum { NAME_MAX_BYTES = 64 };
+    if (l->headed) return false;
     for (uint32_t i = 0; i < first->n; i++) {
         lethe_str f = lethe_str_trim(first->fields[i]);
         bool digits = f.n > 0;
@@ -214,20 +239,20 @@ static bool may_be_data(const lethe_layout *l, const first_line *first)
     return first->used == 0;
 }
 
-/* The header has no such column. */
-static lethe_err no_column(lethe_diag *d, const char *file, const char *name, const lethe_layout *l,
-                           const first_line *first)
+/* The header has no such column as an option asks for. */
+static lethe_err no_column(lethe_diag *d, const char *file, const char *option, lethe_str name,
+                           const lethe_layout *l, const first_line *first)
 {
     if (may_be_data(l, first))
-        return lethe_fail_at(d, LETHE_EINPUT, file, 1, 0, "no column is called '%s'%s", name,
+        return lethe_fail_at(d, LETHE_EINPUT, file, 1, 0, "no column is called '%.*s'%s",
+                             (int)name.n, name.at,
                              first->used == 0 ? ""
                                               : ", and this does not look like a header: give the "
                                                 "columns by number");
     for (uint32_t i = 0; i < first->n; i++)
         first->fields[i] = lethe_str_trim(first->fields[i]);
-    lethe_column_asked asked = {
-        .err = LETHE_EINPUT, .file = file, .line = 1, .option = "--columns"};
-    return lethe_column_unknown(d, &asked, lethe_str_of(name), first->fields, first->n);
+    lethe_column_asked asked = {.err = LETHE_EINPUT, .file = file, .line = 1, .option = option};
+    return lethe_column_unknown(d, &asked, name, first->fields, first->n);
 }
 
 static bool is_taken(const uint32_t at[LETHE_COLS], uint32_t place)
@@ -278,7 +303,7 @@ static lethe_err settle_given(lethe_diag *d, const char *file, const lethe_log_c
     bool by_name = false, named, added[LETHE_COLS], any = false;
     for (size_t c = 0; c < LETHE_COLS; c++) {
         const lethe_choice *k = &columns->at[c];
-        at[c] = k->position ? k->position - 1 : LETHE_ABSENT;
+        at[c] = k->position ? find_number(l, first, k->position) : LETHE_ABSENT;
         if (!k->name) continue;
         by_name = true;
         lethe_str name = lethe_str_of(k->name);
@@ -287,7 +312,7 @@ static lethe_err settle_given(lethe_diag *d, const char *file, const lethe_log_c
         if (first->used > 0 && !exactly) at[c] = find_name(first, name, false, 0);
         if (at[c] != LETHE_ABSENT && find_name(first, name, exactly, at[c] + 1) != LETHE_ABSENT)
             return lethe_fail(d, LETHE_EINPUT, "'%s': two columns are called '%s'", file, k->name);
-        if (at[c] == LETHE_ABSENT) return no_column(d, file, k->name, l, first);
+        if (at[c] == LETHE_ABSENT) return no_column(d, file, "--columns", name, l, first);
     }
     for (size_t c = 0; c < LETHE_COLS; c++)
         for (size_t b = 0; b < c; b++)
@@ -311,7 +336,10 @@ static lethe_err settle_given(lethe_diag *d, const char *file, const lethe_log_c
     }
     set_places(l, at);
     if (!quiet && !l->has_time)
-        lethe_note(d, "'%s': no column is known to be the time: no times are read", file);
+        lethe_warn(d,
+                   "'%s': no column is known to be the time: no times are read (--columns time= "
+                   "names it)",
+                   file);
     if (named || looks_like_header(l, first)) l->header_lines = first->used;
     return LETHE_OK;
 }
@@ -342,11 +370,11 @@ static lethe_err doubt_header(lethe_diag *d, const char *file, const uint32_t at
     return LETHE_OK;
 }
 
-/* The header that lethe itself writes. */
+/* The header that lethe itself writes, perhaps with further columns. */
 static bool is_own_header(const first_line *first)
 {
     for (size_t c = 0; c < LETHE_COLS; c++)
-        if (first->n != LETHE_COLS || !lethe_str_eq(first->fields[c], lethe_str_of(aol_names[c])))
+        if (first->n < LETHE_COLS || !lethe_str_eq(first->fields[c], lethe_str_of(aol_names[c])))
             return false;
     return true;
 }
@@ -395,18 +423,77 @@ static lethe_err settle_guessed(lethe_diag *d, const char *file, const first_lin
     }
     set_places(l, at);
     l->header_lines = first->used;
+    l->time_may_lack = is_own_header(first);
     if (!quiet) {
         char text[128];
         show_places(text, l->at, (const bool[LETHE_COLS]){true, true, true, true, true});
         lethe_note(d, "'%s': columns taken from the header: %s", file, text);
     }
     if (!quiet && !l->has_time)
-        lethe_note(d, "'%s': the header has no time column: no times are read", file);
+        lethe_warn(d,
+                   "'%s': the header has no time column: no times are read (--columns time= names "
+                   "it)",
+                   file);
+    return LETHE_OK;
+}
+
+/* --- further columns --- */
+
+static lethe_err cannot_keep(lethe_diag *d, const char *file, lethe_str name, const char *why)
+{
+    return lethe_fail(d, LETHE_EINPUT, "'%s': --keep %.*s: %s", file, (int)name.n, name.at, why);
+}
+
+/* Where in the file is the column that --keep asks for? */
+static lethe_err keep_find(lethe_diag *d, const char *file, lethe_str name, const lethe_layout *l,
+                           const first_line *first, uint32_t *at)
+{
+    uint32_t number = lethe_keep_number(name);
+    *at = number ? find_number(l, first, number) : LETHE_ABSENT;
+    if (number && *at != number - 1) return LETHE_OK;
+    if (number && first->used > 0 && number > first->n)
+        return lethe_fail(d, LETHE_EINPUT, "'%s': --keep %u: the first line has %u columns", file,
+                          (unsigned)number, (unsigned)first->n);
+    *at = number - 1;
+    if (number) return LETHE_OK;
+    if (l->header_lines == 0)
+        return cannot_keep(d, file, name,
+                           "the first line is no header: give the number of the column");
+    *at = find_name(first, name, true, 0);
+    bool exactly = *at != LETHE_ABSENT;
+    if (!exactly) *at = find_name(first, name, false, 0);
+    if (*at == LETHE_ABSENT) return no_column(d, file, "--keep", name, l, first);
+    if (find_name(first, name, exactly, *at + 1) != LETHE_ABSENT)
+        return cannot_keep(d, file, name, "two columns are called so: give the number of one");
+    return LETHE_OK;
+}
+
+/* A line may have more columns than those that are read, and need not reach the kept ones. */
+static lethe_err settle_keep(lethe_diag *d, const char *file, const lethe_keep *keep,
+                             const first_line *first, lethe_layout *l)
+{
+    for (size_t i = 0; i < keep->n; i++) {
+        uint32_t at = LETHE_ABSENT;
+        LETHE_TRY(keep_find(d, file, keep->at[i], l, first, &at));
+        for (size_t c = 0; c < LETHE_COLS; c++)
+            if (l->at[c] == at)
+                return lethe_fail(d, LETHE_EINPUT,
+                                  "'%s': --keep %.*s: that is the column of the %s, which is "
+                                  "published anyway",
+                                  file, (int)keep->at[i].n, keep->at[i].at, keys[c]);
+        for (size_t j = 0; j < i; j++)
+            if (l->keep_at[j] == at)
+                return cannot_keep(d, file, keep->at[i], "two names of the list are this column");
+        l->keep_at[i] = at;
+    }
+    l->n_keep = (uint32_t)keep->n;
+    l->n_most = UINT32_MAX;
     return LETHE_OK;
 }
 
 static lethe_err settle_fields(lethe_diag *d, const char *file, const lethe_log_columns *columns,
-                               lethe_str text, bool whole, bool quiet, lethe_layout *l)
+                               const lethe_keep *keep, lethe_str text, bool whole, bool quiet,
+                               lethe_layout *l)
 {
     first_line *first = lethe_alloc(1, sizeof *first);
     lethe_str *fields = lethe_alloc(LETHE_POSITION_MAX, sizeof *fields);
@@ -422,7 +509,8 @@ static lethe_err settle_fields(lethe_diag *d, const char *file, const lethe_log_
         e = settle_given(d, file, columns, first, quiet, l);
     else
         e = settle_guessed(d, file, first, quiet, l);
-    if (e == LETHE_OK && l->header_lines > 0 && !quiet)
+    if (e == LETHE_OK && keep && text.n > 0) e = settle_keep(d, file, keep, first, l);
+    if (e == LETHE_OK && l->header_lines > 0 && !l->headed && !quiet)
         lethe_note(d, "'%s': first line taken for a header", file);
     lethe_buf_free(&first->scratch);
     lethe_free_all(fields, first);
@@ -450,7 +538,7 @@ static lethe_err recognise_members(lethe_arena *a, const lethe_json *object,
         lethe_str name = lethe_json_name(object, m);
         for (size_t c = 0; c < LETHE_COLS; c++) {
             for (size_t i = 0; i < rank[c] && known[c][i]; i++) {
-                if (!same_letters(name, lethe_str_of(known[c][i]))) continue;
+                if (!lethe_same_letters(name, lethe_str_of(known[c][i]))) continue;
                 best[c] = lethe_arena_dup(a, name);
                 if (!best[c]) return LETHE_ENOMEM;
                 rank[c] = i;
@@ -490,7 +578,8 @@ static bool is_chosen(const lethe_log_columns *columns, const char *name)
 }
 
 /* Reports the member that no line has, with those of the first object. */
-static lethe_err no_member(lethe_diag *d, const char *file, const char *name, lethe_str object)
+static lethe_err no_member(lethe_diag *d, const char *file, const char *option, const char *name,
+                           lethe_str object)
 {
     lethe_json_doc *doc = NULL;
     lethe_json *v = NULL;
@@ -502,43 +591,69 @@ static lethe_err no_member(lethe_diag *d, const char *file, const char *name, le
     size_t n = LETHE_MIN(lethe_json_count(v), (size_t)LETHE_NAMES_MAX);
     for (size_t m = 0; m < n; m++)
         members[m] = lethe_json_name(v, m);
-    lethe_column_asked asked = {.err = LETHE_EINPUT,
-                                .file = file,
-                                .line = 1,
-                                .option = "--columns",
-                                .among = "the members"};
+    lethe_column_asked asked = {
+        .err = LETHE_EINPUT, .file = file, .line = 1, .option = option, .among = "the members"};
     e = lethe_column_unknown(d, &asked, lethe_str_of(name), members, n);
     lethe_json_doc_free(doc);
     return e;
 }
 
-/* The user and the query that --columns names must be in one of the first lines. */
+/* The member that an option names must be in one of the first lines. */
+static lethe_err member_check(lethe_diag *d, const char *file, lethe_str text, const char *option,
+                              const char *const name)
+{
+    lethe_str line, found[1], first = {NULL, 0};
+    lethe_json_picker *picker = lethe_json_picker_new(&name, 1);
+    bool seen = false;
+    lethe_err e = picker ? LETHE_OK : LETHE_ENOMEM;
+    for (int i = 0; i < GUESS_LINES && !seen && e == LETHE_OK && next_line(&text, &line); i++) {
+        const char *cause = NULL;
+        e = lethe_json_pick(picker, line, found, &cause);
+        if (e == LETHE_OK && !cause && !first.at) first = line;
+        seen = e == LETHE_OK && !cause && found[0].at;
+    }
+    lethe_json_picker_free(picker);
+    if (e != LETHE_OK) return lethe_no_memory(d);
+    return !seen && first.at ? no_member(d, file, option, name, first) : LETHE_OK;
+}
+
+/* The user and the query that --columns names. */
 static lethe_err members_check(lethe_diag *d, const char *file, lethe_str text,
                                const lethe_log_columns *columns)
 {
-    lethe_str line, found[1], first = {NULL, 0};
-    for (size_t c = LETHE_COL_USER; c <= LETHE_COL_QUERY; c++) {
-        const char *const name = columns->at[c].name;
-        lethe_json_picker *picker = name ? lethe_json_picker_new(&name, 1) : NULL;
-        bool seen = !name;
-        lethe_err e = name && !picker ? LETHE_ENOMEM : LETHE_OK;
-        lethe_str rest = text;
-        for (int i = 0; i < GUESS_LINES && !seen && e == LETHE_OK && next_line(&rest, &line); i++) {
-            const char *cause = NULL;
-            e = lethe_json_pick(picker, line, found, &cause);
-            if (e == LETHE_OK && !cause && !first.at) first = line;
-            seen = e == LETHE_OK && !cause && found[0].at;
-        }
-        lethe_json_picker_free(picker);
-        if (e != LETHE_OK) return lethe_no_memory(d);
-        if (!seen && first.at) return no_member(d, file, name, first);
+    for (size_t c = LETHE_COL_USER; c <= LETHE_COL_QUERY; c++)
+        if (columns->at[c].name)
+            LETHE_TRY(member_check(d, file, text, "--columns", columns->at[c].name));
+    return LETHE_OK;
+}
+
+/* Adds the kept members to the names that are picked. */
+static lethe_err settle_kept_members(lethe_diag *d, lethe_arena *a, const char *file,
+                                     const lethe_keep *keep, lethe_str text, const char **names,
+                                     lethe_layout *l)
+{
+    size_t n_read = l->n_names;
+    for (size_t i = 0; i < keep->n; i++) {
+        const char *name = lethe_arena_dup(a, keep->at[i]);
+        if (!name) return lethe_no_memory(d);
+        if (lethe_keep_number(keep->at[i]))
+            return lethe_fail(d, LETHE_EUSAGE,
+                              "'%s': the columns of JSON Lines are names, not numbers", file);
+        for (size_t k = 0; k < n_read; k++)
+            if (strcmp(names[k], name) == 0)
+                return cannot_keep(d, file, keep->at[i],
+                                   "that is a member of a row that is published anyway");
+        LETHE_TRY(member_check(d, file, text, "--keep", name));
+        l->keep_at[i] = (uint32_t)l->n_names;
+        names[l->n_names++] = name;
     }
+    l->n_keep = (uint32_t)keep->n;
     return LETHE_OK;
 }
 
 static lethe_err settle_json(lethe_diag *d, lethe_arena *a, const char *file,
-                             const lethe_log_columns *columns, lethe_str text, bool quiet,
-                             lethe_layout *l)
+                             const lethe_log_columns *columns, const lethe_keep *keep,
+                             lethe_str text, bool quiet, lethe_layout *l)
 {
     const char *best[LETHE_COLS] = {0};
     const char **names = lethe_new(a, const char *, LETHE_NAMES_MAX);
@@ -574,8 +689,12 @@ static lethe_err settle_json(lethe_diag *d, lethe_arena *a, const char *file,
         }
     }
     l->first_name[LETHE_COLS] = l->n_names;
+    if (keep) LETHE_TRY(settle_kept_members(d, a, file, keep, text, names, l));
     if (!l->has_time && !quiet)
-        lethe_note(d, "'%s': cannot tell which member is the time: no times are read", file);
+        lethe_warn(d,
+                   "'%s': cannot tell which member is the time: no times are read (--columns time= "
+                   "names it)",
+                   file);
     return LETHE_OK;
 }
 
@@ -598,13 +717,20 @@ static lethe_err settle_kind(const lethe_read_options *reading, bool columns_giv
                              lethe_layout *l)
 {
     lethe_format format = reading->format;
+    bool answer = false;
     size_t i = 0;
+    if (l->headed) {
+        l->kind = LETHE_LAYOUT_CSV;
+        l->delimiter = reading->delimiter ? reading->delimiter : ',';
+        l->times.format = reading->time_format;
+        return LETHE_OK;
+    }
     while (i < text.n && strchr(" \t\r\n", text.at[i]) && text.at[i] != '\0')
         i++;
     if (format == LETHE_FORMAT_GUESS && i < text.n && text.at[i] == '{') {
         // the columns of User Behavior Insights cannot be chosen: with --columns it is not that
         bool ubi = false;
-        if (!columns_given) LETHE_TRY(lethe_ubi_recognise(text, &ubi));
+        if (!columns_given) LETHE_TRY(lethe_ubi_recognise(text, &ubi, &answer));
         format = ubi ? LETHE_FORMAT_UBI : LETHE_FORMAT_JSONL;
     } else if (format == LETHE_FORMAT_GUESS) {
         bool tsv = reading->delimiter ? reading->delimiter == '\t' : is_tabbed(text);
@@ -617,7 +743,9 @@ static lethe_err settle_kind(const lethe_read_options *reading, bool columns_giv
         l->kind = LETHE_LAYOUT_JSONL;
         break;
     case LETHE_FORMAT_UBI:
-        lethe_ubi_layout(l);
+        if (reading->format == LETHE_FORMAT_UBI)
+            LETHE_TRY(lethe_ubi_recognise(text, &(bool){false}, &answer));
+        lethe_ubi_layout(l, answer);
         break;
     case LETHE_FORMAT_CSV:
         l->kind = LETHE_LAYOUT_CSV;
@@ -637,18 +765,23 @@ static lethe_err settle_kind(const lethe_read_options *reading, bool columns_giv
 
 lethe_err lethe_layout_settle(lethe_diag *d, lethe_arena *a, const char *name,
                               const lethe_read_options *reading, const lethe_log_columns *columns,
-                              lethe_str first, bool whole, bool quiet, lethe_layout *out)
+                              lethe_str first, bool whole, bool headed, bool quiet,
+                              lethe_layout *out)
 {
     static const lethe_str sealed = {"#lethe-sealed ", 14};
-    lethe_layout l = {0};
-    if (first.n > sealed.n && memcmp(first.at, sealed.at, sealed.n) == 0)
+    lethe_layout l = {.headed = headed};
+    if (!headed && first.n > sealed.n && memcmp(first.at, sealed.at, sealed.n) == 0)
         return lethe_fail(d, LETHE_EINPUT, "'%s' is a sealed log: lethe open opens what it can",
                           name);
     if (settle_kind(reading, columns->given, first, &l) != LETHE_OK) return lethe_no_memory(d);
     if (l.kind == LETHE_LAYOUT_JSONL)
-        LETHE_TRY(settle_json(d, a, name, columns, first, quiet, &l));
+        LETHE_TRY(settle_json(d, a, name, columns, reading->keep, first, quiet, &l));
     else if (l.kind != LETHE_LAYOUT_UBI)
-        LETHE_TRY(settle_fields(d, name, columns, first, whole, quiet, &l));
+        LETHE_TRY(settle_fields(d, name, columns, reading->keep, first, whole, quiet, &l));
+    else if (reading->keep)
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "--keep does not apply to User Behavior Insights, and '%s' is such a log",
+                          name);
     *out = l;
     return LETHE_OK;
 }
@@ -686,20 +819,20 @@ static lethe_err fields_recognise(const lethe_layout *l, lethe_str text, bool wh
         query |= is_known(first->fields[i], LETHE_COL_QUERY);
     }
     bool has_header =
-        first->n <= LETHE_COL_TIME ||
+        l->headed || first->n <= LETHE_COL_TIME ||
         !lethe_time_possible(&l->times, lethe_str_trim(first->fields[LETHE_COL_TIME]));
     if ((user && query) || !has_header) return LETHE_OK;
     return has_times(l, text, first, is_log);
 }
 
 lethe_err lethe_log_recognise(const lethe_read_options *reading, lethe_str text, bool whole,
-                              bool *is_log)
+                              bool headed, bool *is_log)
 {
     static const lethe_str sealed = {"#lethe-sealed ", 14};
-    lethe_layout l = {0};
+    lethe_layout l = {.headed = headed};
     *is_log = true;
     if (lethe_option_of_logs(reading) || reading->format != LETHE_FORMAT_GUESS ||
-        (text.n > sealed.n && memcmp(text.at, sealed.at, sealed.n) == 0))
+        (!headed && text.n > sealed.n && memcmp(text.at, sealed.at, sealed.n) == 0))
         return LETHE_OK;
     LETHE_TRY(settle_kind(reading, false, text, &l));
     if (l.kind == LETHE_LAYOUT_JSONL || l.kind == LETHE_LAYOUT_UBI) return LETHE_OK;

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows as byte strings for the sorter, in an order that the bytes alone give:
  *
- *   BY_QUERY  query NUL owner NUL f [user NUL] time origin rank url
- *   BY_USER   user NUL f [owner NUL] time query NUL origin rank url
- *   keyed     key NUL f [query NUL] owner NUL f [user NUL] time origin rank url
+ *   BY_QUERY  query NUL owner NUL f [user NUL] time origin rank [kept NUL] url
+ *   BY_USER   user NUL f [owner NUL] time query NUL origin rank [kept NUL] url
+ *   keyed     key NUL f [query NUL] owner NUL f [user NUL] time origin rank [kept NUL] url
  *
  * f is 0 where the two names (user and owner, query and key) are the same, else 1 and the other one
  * follows.  A number is how many
  * bytes it has and these bytes, the highest first, so that order of bytes is order of numbers; most
  * are small, and every byte is stored and sorted for every row.  Times count from year 1, so that
- * they are not negative; no time and no rank are 0, and everything else one more. */
+ * they are not negative; no time and no rank are 0, and everything else one more.  A bit of the
+ * rank's number of bytes says that kept values follow: a row without any takes no byte more. */
 #include "model/log/log.h"
 
 #define YEAR_1 INT64_C(-62135596800)
 #define NUMBER_MAX ((size_t)9) /* bytes */
+#define HAS_KEPT 0x80U
 
 static uint8_t *put_text(uint8_t *w, lethe_str s)
 {
@@ -46,7 +48,12 @@ static uint8_t *put_time(uint8_t *w, int64_t t)
 static uint8_t *put_where(uint8_t *w, const lethe_row *row)
 {
     w = put_number(w, row->origin);
+    uint8_t *rank = w;
     w = put_number(w, row->rank == LETHE_NO_RANK ? 0 : (uint64_t)row->rank + 1);
+    if (row->kept.n > 0) {
+        *rank |= HAS_KEPT;
+        w = put_ended(w, row->kept);
+    }
     return put_text(w, row->url);
 }
 
@@ -69,7 +76,8 @@ static uint8_t *put_who_when(uint8_t *w, const lethe_row *row)
 static lethe_err make_room(const lethe_row *row, size_t more, lethe_buf *buf, size_t *room)
 {
     buf->n = 0;
-    *room = row->user.n + row->owner.n + row->query.n + row->url.n + 4 + 3 * NUMBER_MAX + more;
+    *room = row->user.n + row->owner.n + row->query.n + row->url.n + row->kept.n + 5 +
+            3 * NUMBER_MAX + more;
     return lethe_buf_reserve(buf, *room);
 }
 
@@ -114,13 +122,19 @@ static const uint8_t *get_ended(const uint8_t *p, const uint8_t *end, lethe_str 
     return nul + 1;
 }
 
-static const uint8_t *get_number(const uint8_t *p, uint64_t *out)
+/* A number of n bytes. */
+static const uint8_t *get_bytes(const uint8_t *p, unsigned n, uint64_t *out)
 {
     uint64_t v = 0;
-    for (unsigned n = *p++; n > 0; n--)
+    for (; n > 0; n--)
         v = v << 8 | *p++;
     *out = v;
     return p;
+}
+
+static const uint8_t *get_number(const uint8_t *p, uint64_t *out)
+{
+    return get_bytes(p + 1, *p, out);
 }
 
 static const uint8_t *get_time(const uint8_t *p, int64_t *out)
@@ -141,7 +155,11 @@ static const uint8_t *get_other(const uint8_t *p, const uint8_t *end, lethe_str 
 static void get_where(const uint8_t *p, const uint8_t *end, lethe_row *row)
 {
     uint64_t rank;
-    p = get_number(get_number(p, &row->origin), &rank);
+    p = get_number(p, &row->origin);
+    const unsigned head = *p;
+    p = get_bytes(p + 1, head & ~HAS_KEPT, &rank);
+    row->kept = (lethe_str){"", 0};
+    if (head & HAS_KEPT) p = get_ended(p, end, &row->kept);
     assert(p <= end);
     row->rank = rank ? (uint32_t)(rank - 1) : LETHE_NO_RANK;
     row->url = (lethe_str){(const char *)p, (size_t)(end - p)};

@@ -9,13 +9,13 @@
 #include "core/parse.h"
 
 const char lethe_cause_empty[] = "empty line";
+const char lethe_cause_too_long[] = "line over 1 MiB";
 const char lethe_cause_long[] = "line over 1 MiB after normalization";
 const char lethe_cause_no_time[] = "no time";
 const char lethe_cause_bad_time[] = "time not understood";
 const char lethe_cause_other_order[] = "date with day and month in the other order";
 static const char too_few[] = "too few columns";
 static const char too_many[] = "too many columns";
-static const char too_long[] = "line over 1 MiB";
 static const char no_user[] = "no user";
 static const char no_query[] = "no query";
 static const char bad_rank[] = "rank is not a whole number";
@@ -42,6 +42,8 @@ lethe_err lethe_reader_begin(lethe_reader *r, const lethe_layout *layout)
     uint32_t n = LETHE_COLS + 1;
     for (size_t c = 0; c < LETHE_COLS && !is_json(layout); c++)
         if (layout->at[c] != LETHE_ABSENT) n = LETHE_MAX(n, layout->at[c] + 1);
+    for (size_t i = 0; i < layout->n_keep && !is_json(layout); i++)
+        n = LETHE_MAX(n, layout->keep_at[i] + 1);
     n = LETHE_MAX(n, (uint32_t)layout->n_names);
     if (n > r->n_fields) {
         lethe_str *fields = lethe_realloc(r->fields, n, sizeof *fields);
@@ -72,6 +74,8 @@ void lethe_reader_free(lethe_reader *r)
     lethe_buf_free(&r->user);
     lethe_buf_free(&r->url);
     lethe_buf_free(&r->scratch);
+    lethe_buf_free(&r->kept);
+    lethe_buf_free(&r->value);
     lethe_free(r->fields);
     lethe_json_picker_free(r->picker);
     lethe_rejects_free(&r->rejects);
@@ -159,7 +163,33 @@ enum { SAMPLE_WORDS = 10000 }; /* looked at to tell the language */
 
 bool lethe_row_too_long(const lethe_row *row)
 {
-    return row->user.n + row->query.n + row->url.n > LETHE_LINE_MAX - LETHE_SPARE_BYTES;
+    return row->user.n + row->query.n + row->url.n + row->kept.n >
+           LETHE_LINE_MAX - LETHE_SPARE_BYTES;
+}
+
+/* The kept values among the n fields of a line become p->kept.  *fits: none of them makes the line
+ * rejected. */
+static lethe_err take_kept(place *p, const lethe_str *f, uint32_t n, bool plain, bool *fits)
+{
+    const lethe_layout *l = p->job->layout;
+    lethe_buf *kept = &p->r->kept;
+    kept->n = 0;
+    p->kept_broken = false;
+    for (uint32_t i = 0; i < l->n_keep; i++) {
+        uint32_t at = l->keep_at[i];
+        lethe_str value = at < n && f[at].at ? trim(f[at]) : no_field;
+        if (p->job->null_texts && lethe_null_text_is(p->job->null_texts, value)) value = no_field;
+        const char *cause = plain ? NULL : lethe_field_forbidden(value);
+        bool broken = false;
+        *fits = !cause;
+        if (cause) return reject(p, is_json(l) ? 0 : at + 1, cause);
+        if (!plain) LETHE_TRY(lethe_utf8_repair(value, &p->r->value, &value, &broken));
+        p->kept_broken |= broken;
+        if (i > 0) LETHE_TRY(lethe_buf_put(kept, "\t", 1));
+        LETHE_TRY(lethe_buf_str(kept, value));
+    }
+    p->kept = (lethe_str){(const char *)kept->at, kept->n};
+    return LETHE_OK;
 }
 
 /* A row from its five fields, an absent one being empty.  `plain`: all are ASCII without any
@@ -199,8 +229,9 @@ static lethe_err take_row(place *p, const lethe_str *const cell[LETHE_COLS], boo
         bool user, url;
         LETHE_TRY(lethe_utf8_repair(row.user, &p->r->user, &row.user, &user));
         LETHE_TRY(lethe_utf8_repair(row.url, &p->r->url, &row.url, &url));
-        broken = user || url;
+        broken = user || url || p->kept_broken;
     }
+    row.kept = p->kept;
     LETHE_TRY(lethe_normalize(*cell[LETHE_COL_QUERY], &p->r->query, &row.query, &in_query));
     if (lethe_row_too_long(&row)) return reject(p, number_of(p, LETHE_COL_QUERY), lethe_cause_long);
     p->r->counts.invalid_utf8 += broken || in_query;
@@ -210,11 +241,21 @@ static lethe_err take_row(place *p, const lethe_str *const cell[LETHE_COLS], boo
     }
     lethe_read_counts *counts = &p->r->counts;
     counts->rows++;
+    counts->clicks += row.url.n > 0;
+    counts->ranks += row.rank != LETHE_NO_RANK;
+    counts->times += row.time != LETHE_NO_TIME;
     if (p->r->block.index == 0 && counts->sampled_words < SAMPLE_WORDS)
         lethe_count_english(row.query, &counts->sampled_words, &counts->english_words);
     row.owner = lethe_str_by_halves(&row.user);
     row.origin = p->job->origin_base + p->line - 1 - p->job->layout->header_lines;
     return p->job->visitor->row(p->job->visitor->arg, p->w, &row);
+}
+
+/* Fields that stand for none become empty. */
+static void nulls_empty(const place *p, const lethe_str *cell[LETHE_COLS])
+{
+    for (size_t c = 0; c < LETHE_COLS; c++)
+        if (lethe_null_text_is(p->job->null_texts, *cell[c])) cell[c] = &no_field;
 }
 
 /* A row from the n fields of a line. */
@@ -227,6 +268,12 @@ static lethe_err take_fields(place *p, const lethe_str *f, uint32_t n, bool plai
     const lethe_str *cell[LETHE_COLS];
     for (size_t c = 0; c < LETHE_COLS; c++)
         cell[c] = l->at[c] < n ? &f[l->at[c]] : &no_field;
+    if (p->job->null_texts) nulls_empty(p, cell);
+    if (l->n_keep > 0 && !p->job->dates) {
+        bool fits = true;
+        LETHE_TRY(take_kept(p, f, n, plain, &fits));
+        if (!fits) return LETHE_OK;
+    }
     return take_row(p, cell, plain);
 }
 
@@ -250,6 +297,12 @@ static lethe_err read_tsv(place *p, lethe_str text, uint64_t skip)
 
 /* --- CSV --- */
 
+/* As in TSV; a tab may be one inside a field. */
+static bool csv_plain(const place *p)
+{
+    return lethe_ascii_plain(p->raw) && !memchr(p->raw.at, '\t', p->raw.n);
+}
+
 static lethe_err read_csv(place *p, lethe_str text, uint64_t skip)
 {
     lethe_csv csv = lethe_csv_begin(text, p->job->layout->delimiter);
@@ -266,7 +319,7 @@ static lethe_err read_csv(place *p, lethe_str text, uint64_t skip)
             p->n_lines = fault == LETHE_CSV_OK ? 1 : used;
             lethe_err e = fault == LETHE_CSV_OPEN_QUOTE    ? reject(p, n + 1, open_quote)
                           : fault == LETHE_CSV_AFTER_QUOTE ? reject(p, n + 1, after_quote)
-                                                           : take_fields(p, f, n, false);
+                                                           : take_fields(p, f, n, csv_plain(p));
             if (e != LETHE_OK) return e;
         }
         p->line += used;
@@ -294,6 +347,12 @@ static lethe_err take_json(place *p)
     if (!cell[LETHE_COL_QUERY]) return reject(p, 0, no_query);
     for (size_t c = 0; c < LETHE_COLS; c++)
         if (!cell[c]) cell[c] = &no_field;
+    if (p->job->null_texts) nulls_empty(p, cell);
+    if (l->n_keep > 0 && !p->job->dates) {
+        bool fits = true;
+        LETHE_TRY(take_kept(p, f, (uint32_t)l->n_names, false, &fits));
+        if (!fits) return LETHE_OK;
+    }
     return take_row(p, cell, false);
 }
 
@@ -345,7 +404,7 @@ static bool published_time(lethe_reader *r, lethe_str s, int64_t *out)
     return true;
 }
 
-static bool is_pseudonym(lethe_str s)
+bool lethe_is_pseudonym(lethe_str s)
 {
     bool is = s.n == LETHE_PSEUDONYM_CHARS;
     for (size_t i = 0; is && i < LETHE_PSEUDONYM_CHARS; i++) {
@@ -355,10 +414,25 @@ static bool is_pseudonym(lethe_str s)
     return is;
 }
 
-static bool url_has_form(lethe_str url, lethe_url_form form)
+bool lethe_is_dotted_host(lethe_str host)
 {
-    if (url.n == 0 || form == LETHE_URL_ANY) return true;
-    return form == LETHE_URL_HOST ? lethe_is_host(url) : form == LETHE_URL_ID && is_pseudonym(url);
+    return host.n > 0 && (host.at[0] == '[' || memchr(host.at, '.', host.n));
+}
+
+lethe_err lethe_click_shown(lethe_str url, lethe_url_form form, lethe_buf *buf, lethe_str *out)
+{
+    *out = form == LETHE_URL_NONE ? no_field : url;
+    if (form != LETHE_URL_HOST || url.n == 0 || lethe_is_object(url)) return LETHE_OK;
+    return lethe_url_host(url, buf, out);
+}
+
+static bool url_has_form(lethe_str url, const lethe_log_form *form)
+{
+    if (url.n == 0 || form->urls == LETHE_URL_ANY) return true;
+    if (form->urls == LETHE_URL_ID) return lethe_is_pseudonym(url);
+    if (form->urls != LETHE_URL_HOST) return false;
+    if (lethe_is_pseudonym(url)) return form->object_ids;
+    return lethe_is_host(url) && (!form->object_ids || lethe_is_dotted_host(url));
 }
 
 const char *const lethe_finer_causes[] = {
@@ -372,13 +446,16 @@ const char *const lethe_finer_causes[] = {
 lethe_finer lethe_log_form_finer(const lethe_log_form *form, lethe_str user, lethe_str time,
                                  lethe_str url, bool has_rank)
 {
-    static const size_t time_chars[] = {[LETHE_TIME_DAY] = 10,
-                                        [LETHE_TIME_HOUR] = 13,
-                                        [LETHE_TIME_EXACT] = 19,
-                                        [LETHE_TIME_DROP] = 0};
-    if (!form->any_user && !is_pseudonym(user)) return LETHE_FINER_USER;
+    static const size_t time_chars[] = {
+        [LETHE_TIME_DAY] = 10, [LETHE_TIME_HOUR] = 13, [LETHE_TIME_EXACT] = 19,
+        [LETHE_TIME_DROP] = 0, [LETHE_TIME_WEEK] = 10, [LETHE_TIME_MONTH] = 7};
+    int64_t t;
+    if (!form->any_user && !lethe_is_pseudonym(user)) return LETHE_FINER_USER;
     if (time.n != 0 && time.n != time_chars[form->times]) return LETHE_FINER_TIME;
-    if (!url_has_form(url, form->urls)) return LETHE_FINER_URL;
+    if (time.n != 0 && form->times == LETHE_TIME_WEEK &&
+        (!lethe_time_parse(time, &t) || lethe_time_cut(t, LETHE_TIME_WEEK) != t))
+        return LETHE_FINER_TIME;
+    if (!url_has_form(url, form)) return LETHE_FINER_URL;
     return form->urls == LETHE_URL_NONE && has_rank ? LETHE_FINER_RANK : LETHE_FINER_NONE;
 }
 
@@ -403,9 +480,11 @@ static lethe_err take_published(place *p, const lethe_str *f, uint32_t n)
 {
     lethe_row row;
     bool normal;
-    if (n != LETHE_COLS) return reject(p, 0, "not five columns");
+    uint32_t n_keep = p->job->layout->n_keep;
+    if (n != LETHE_COLS + n_keep)
+        return reject(p, 0, n_keep ? "not as many columns as the header" : "not five columns");
     bool plain = lethe_ascii_plain(p->raw); // tabs only part the columns
-    for (uint32_t c = 0; !plain && c < LETHE_COLS; c++) {
+    for (uint32_t c = 0; !plain && c < n; c++) {
         const char *cause = lethe_field_forbidden(f[c]);
         if (cause) return reject(p, c + 1, cause);
         if (!lethe_utf8_valid(f[c])) return reject(p, c + 1, "not UTF-8");
@@ -415,6 +494,13 @@ static lethe_err take_published(place *p, const lethe_str *f, uint32_t n)
     if (row.user.n == 0) return reject(p, LETHE_COL_USER + 1, no_user);
     if (trim(row.user).n != row.user.n)
         return reject(p, LETHE_COL_USER + 1, "space at an end of the user");
+    for (uint32_t c = LETHE_COLS; c < n; c++)
+        if (trim(f[c]).n != f[c].n) return reject(p, c + 1, "space at an end of a kept value");
+    row.kept = no_field;
+    if (n_keep > 0) { // all of the line from there
+        const char *kept = f[LETHE_COLS].at;
+        row.kept = (lethe_str){kept, (size_t)(p->raw.at + p->raw.n - kept)};
+    }
     // Is the query as lethe_normalize leaves it?
     lethe_str again;
     bool invalid;
@@ -461,7 +547,13 @@ static lethe_err read_published(place *p, lethe_str text, uint64_t skip)
 lethe_err lethe_reader_block(lethe_reader *r, const lethe_log_read_job *job, unsigned w)
 {
     const lethe_block *b = &r->block;
-    place p = {.r = r, .job = job, .w = w, .line = b->first_line, .n_lines = 1, .raw = {"", 0}};
+    place p = {.r = r,
+               .job = job,
+               .w = w,
+               .line = b->first_line,
+               .n_lines = 1,
+               .raw = {"", 0},
+               .kept = {"", 0}};
     uint64_t skip = job->layout->header_lines;
     r->last_line = LETHE_MAX(r->last_line, b->first_line + b->n_lines - 1);
     r->n_blocks = b->index + 1;
@@ -469,7 +561,7 @@ lethe_err lethe_reader_block(lethe_reader *r, const lethe_log_read_job *job, uns
     if (b->too_long) {
         r->counts.lines++;
         p.n_lines = b->n_lines;
-        return reject(&p, 0, too_long);
+        return reject(&p, 0, lethe_cause_too_long);
     }
     switch (job->layout->kind) {
     case LETHE_LAYOUT_TSV:

@@ -206,6 +206,8 @@ static bool parse_iso(lethe_str s, int64_t *out)
     if (part && !strchr("-/.", part)) return false;
     bool basic = !part;
     if ((part && !take(&c, part)) || !take_number(&c, 2, &t.month)) return false;
+    t.day = 1;
+    if (part == '-' && at_end(&c)) return civil_time(&t, 0, out);
     if ((part && !take(&c, part)) || !take_number(&c, 2, &t.day)) return false;
     if (basic || !at_end(&c)) {
         if (!take_either(&c, 'T', 't') && (basic || !take(&c, ' '))) return false;
@@ -576,11 +578,30 @@ const char lethe_time_forms[] =
 
 int64_t lethe_time_day(int64_t t) { return floor_div(t, DAY_S); }
 
+/* The inverse of civil_days from year 1 on, by eras of 400 years = 146097 days. */
+static civil date_of(int64_t days)
+{
+    uint32_t z = (uint32_t)(days + 719468); // not negative
+    uint32_t era = z / 146097, of_era = z % 146097;
+    uint32_t y = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+    uint32_t of_year = of_era - (365 * y + y / 4 - y / 100);
+    uint32_t m = (5 * of_year + 2) / 153, month = m < 10 ? m + 3 : m - 9;
+    return (civil){.year = y + era * 400 + (month <= 2),
+                   .month = month,
+                   .day = of_year - (153 * m + 2) / 5 + 1};
+}
+
 int64_t lethe_time_cut(int64_t t, lethe_time_unit unit)
 {
     if (t == LETHE_NO_TIME || unit == LETHE_TIME_DROP) return LETHE_NO_TIME;
     if (unit == LETHE_TIME_HOUR) return floor_div(t, HOUR_S) * HOUR_S;
     if (unit == LETHE_TIME_DAY) return floor_div(t, DAY_S) * DAY_S;
+    // 1970 began on a Thursday, and year 1 on a Monday: no Monday lies before it
+    if (unit == LETHE_TIME_WEEK) return (floor_div(floor_div(t, DAY_S) + 3, 7) * 7 - 3) * DAY_S;
+    if (unit == LETHE_TIME_MONTH) {
+        civil c = date_of(floor_div(t, DAY_S));
+        return civil_days(c.year, c.month, 1) * DAY_S;
+    }
     return t;
 }
 
@@ -597,24 +618,18 @@ size_t lethe_time_format(int64_t t, lethe_time_unit unit, char out[20])
     out[0] = '\0';
     if (unit == LETHE_TIME_DROP || t < TIME_MIN || t > TIME_MAX)
         return 0; // LETHE_NO_TIME among them
-    civil c;
+    if (unit == LETHE_TIME_WEEK) t = lethe_time_cut(t, unit);
     int64_t days = lethe_time_day(t);
     uint32_t second = (uint32_t)(t - days * DAY_S);
-    // The inverse of civil_days, by eras of 400 years = 146097 days.
-    uint32_t z = (uint32_t)(days + 719468); // not negative from year 1 on
-    uint32_t era = z / 146097, of_era = z % 146097;
-    uint32_t y = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
-    uint32_t of_year = of_era - (365 * y + y / 4 - y / 100);
-    uint32_t m = (5 * of_year + 2) / 153;
-    c.day = of_year - (153 * m + 2) / 5 + 1;
-    c.month = m < 10 ? m + 3 : m - 9;
-    c.year = y + era * 400 + (c.month <= 2);
+    civil c = date_of(days);
     w = put2(put2(w, c.year / 100), c.year % 100);
     *w++ = '-';
     w = put2(w, c.month);
-    *w++ = '-';
-    w = put2(w, c.day);
-    if (unit != LETHE_TIME_DAY) {
+    if (unit != LETHE_TIME_MONTH) {
+        *w++ = '-';
+        w = put2(w, c.day);
+    }
+    if (unit == LETHE_TIME_HOUR || unit == LETHE_TIME_EXACT) {
         *w++ = ' ';
         w = put2(w, second / HOUR_S);
     }
@@ -635,15 +650,24 @@ bool lethe_time_as_written(lethe_str s, int64_t *out)
     if (s.n == 0) return true;
     lethe_time_unit unit = s.n == 19   ? LETHE_TIME_EXACT
                            : s.n == 13 ? LETHE_TIME_HOUR
+                           : s.n == 7  ? LETHE_TIME_MONTH
                                        : LETHE_TIME_DAY;
     if (!lethe_time_parse(s, out)) return false;
     size_t n = lethe_time_format(*out, unit, text);
     return lethe_str_eq(s, (lethe_str){text, n});
 }
 
+void lethe_time_grain_day(lethe_time_grain *g, int64_t t)
+{
+    g->under_week = g->under_week || lethe_time_cut(t, LETHE_TIME_WEEK) != t;
+    g->under_month = g->under_month || lethe_time_cut(t, LETHE_TIME_MONTH) != t;
+}
+
 void lethe_time_grain_join(lethe_time_grain *to, const lethe_time_grain *from)
 {
     to->n += from->n;
+    to->under_month = to->under_month || from->under_month;
+    to->under_week = to->under_week || from->under_week;
     to->under_day = to->under_day || from->under_day;
     to->under_hour = to->under_hour || from->under_hour;
 }
@@ -651,6 +675,8 @@ void lethe_time_grain_join(lethe_time_grain *to, const lethe_time_grain *from)
 const char *lethe_time_grain_coarse(const lethe_time_grain *g, int64_t gap_s)
 {
     if (g->n < 2) return NULL;
-    if (!g->under_day && gap_s < 86400) return "days";
+    if (!g->under_day && !g->under_month && gap_s < 31 * DAY_S) return "months";
+    if (!g->under_day && !g->under_week && gap_s < 7 * DAY_S) return "weeks";
+    if (!g->under_day && gap_s < DAY_S) return "days";
     return !g->under_hour && gap_s < 3600 ? "hours" : NULL;
 }

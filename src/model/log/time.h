@@ -7,7 +7,8 @@
 #define LETHE_NO_TIME INT64_MIN /* the log says none */
 
 /* The forms that tell themselves: `YYYY-MM-DD HH:MM:SS`, ISO 8601 (T or space; fractions, cut off;
- * Z, UTC, GMT or an offset as +02, +0200, +02:00; date alone, with hour, or with hour and minute),
+ * Z, UTC, GMT or an offset as +02, +0200, +02:00; date alone, with hour, or with hour and minute;
+ * YYYY-MM, the first of the month),
  * the same with / or . for the dashes, DD.MM.YYYY with or without a time, AM or PM after any time;
  * YYYYMMDD, YYYYMMDDHHMMSS, seconds or milliseconds since 1970, yymmddHHMMSS (yy 70-99: 19yy, else
  * 20yy).  ISO's basic form has its T (20060301T160120Z).  Of numbers, up to 11 digits are seconds,
@@ -61,11 +62,14 @@ typedef enum lethe_time_unit {
     LETHE_TIME_DAY,
     LETHE_TIME_HOUR,
     LETHE_TIME_EXACT,
-    LETHE_TIME_DROP
+    LETHE_TIME_DROP,
+    LETHE_TIME_WEEK, /* of ISO 8601, which begins on Monday */
+    LETHE_TIME_MONTH
 } lethe_time_unit;
 int64_t lethe_time_cut(int64_t t, lethe_time_unit unit); /* rounded down; LETHE_NO_TIME for DROP */
-/* `YYYY-MM-DD HH:MM:SS`, `YYYY-MM-DD HH`, `YYYY-MM-DD` or nothing, NUL-ended; returns the length
- * (at most 19).  Nothing too for LETHE_NO_TIME and for what lies outside the years 0001 to 9999. */
+/* `YYYY-MM-DD HH:MM:SS`, `YYYY-MM-DD HH`, `YYYY-MM-DD` (of a week the Monday), `YYYY-MM` or
+ * nothing, NUL-ended; returns the length (at most 19).  Nothing too for LETHE_NO_TIME and for what
+ * lies outside the years 0001 to 9999. */
 size_t lethe_time_format(int64_t t, lethe_time_unit unit, char out[20]);
 
 /* Is `s` a time as lethe_time_format writes it, in whatever unit, or empty (*out: LETHE_NO_TIME)?
@@ -75,19 +79,21 @@ int64_t lethe_time_day(int64_t t); /* days since 1970, rounded down */
 
 /* How fine the times of a log are.  Rows without a time do not count. */
 typedef struct lethe_time_grain {
-    uint64_t n;                 /* times */
-    bool under_day, under_hour; /* is one no whole day, no whole hour? */
+    uint64_t n;                                          /* times */
+    bool under_month, under_week, under_day, under_hour; /* is one no whole month, week ..? */
 } lethe_time_grain;
+void lethe_time_grain_day(lethe_time_grain *g, int64_t t); /* months and weeks of a whole day */
 static inline void lethe_time_grain_add(lethe_time_grain *g, int64_t t)
 {
     if (t == LETHE_NO_TIME) return;
     g->n++;
     g->under_day = g->under_day || t % 86400 != 0;
     g->under_hour = g->under_hour || t % 3600 != 0;
+    if (!g->under_day) lethe_time_grain_day(g, t);
 }
 void lethe_time_grain_join(lethe_time_grain *to, const lethe_time_grain *from);
-/* Are the times too coarse for pauses of gap_s to be seen in them?  "days" or "hours", which all
- * of them are, or NULL.  One time has no pause. */
+/* Are the times too coarse for pauses of gap_s to be seen in them?  "months", "weeks", "days" or
+ * "hours", which all of them are, or NULL.  One time has no pause. */
 const char *lethe_time_grain_coarse(const lethe_time_grain *g, int64_t gap_s);
 
 #endif

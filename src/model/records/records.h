@@ -5,7 +5,7 @@
 #include "core/ctx.h"
 #include "core/dict.h"
 #include "core/need.h"
-#include "lethe/log.h"
+#include "model/reading.h"
 #include "model/knowledge/sensitive.h"
 #include "model/tree/tree.h"
 

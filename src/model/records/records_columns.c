@@ -6,6 +6,7 @@
 #include "core/parse.h"
 #include "io/read/fields.h"
 #include "text/normalize.h"
+#include <stdio.h>
 
 static const char open_quote[] = "quote not closed";
 static const char after_quote[] = "text after a closing quote";
@@ -62,6 +63,7 @@ lethe_err lethe_records_form(lethe_records_reader *r, const lethe_read_options *
     r->delimiter = reading->delimiter == ' ' ? '\0' : reading->delimiter;
     if (r->delimiter && strchr("\"\r\n", r->delimiter))
         return lethe_fail(d, LETHE_EUSAGE, "the separator cannot be a quote or a line end");
+    r->told_header = reading->header;
     if (!reading->columns) return LETHE_OK;
     for (const char *p = reading->columns;; p++) {
         size_t n = strcspn(p, ",");
@@ -92,11 +94,39 @@ void lethe_records_form_free(lethe_records_reader *r)
     lethe_arena_free(r->arena);
 }
 
+/* A list column makes records; the long form needs none. */
+static lethe_err stream_begin(lethe_records_reader *r, lethe_blocks *blocks, char given,
+                              lethe_source_form form)
+{
+    lethe_diag *d = lethe_ctx_diag(r->ctx);
+    if (given && given != ',')
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "'%s' is a stream, which has columns: --delimiter applies to files",
+                          r->name);
+    if (r->is_long != (form == LETHE_SOURCE_CSV))
+        return lethe_fail(d, LETHE_EINPUT,
+                          r->is_long
+                              ? "'%s' has a column of lists: --columns with person= and item= "
+                                "applies to a row for each item"
+                              : "'%s' has no column of lists: records need one, or a row for "
+                                "each item and --columns with person= and item=",
+                          r->name);
+    r->headed = r->is_long;
+    r->delimiter = ',';
+    lethe_blocks_set_cut(blocks, LETHE_CUT_CSV, r->delimiter);
+    return LETHE_OK;
+}
+
 lethe_err lethe_records_file_begin(lethe_records_reader *r, lethe_blocks *blocks, char given)
 {
     enum { PEEK_BYTES = 64 << 10 };
     lethe_str head = {"", 0};
+    lethe_source_form form;
     r->settled = false;
+    LETHE_TRY(lethe_source_form_of(lethe_ctx_diag(r->ctx), r->name, &form));
+    if (form != LETHE_SOURCE_TEXT) return stream_begin(r, blocks, given, form);
+    r->headed = r->is_long && r->told_header;
+    if (!r->is_long) r->delimiter = given == ' ' ? '\0' : given;
     if (!r->is_long && !r->delimiter) {
         if (!r->told) LETHE_TRY(lethe_blocks_peek(blocks, PEEK_BYTES, &head));
         if (!r->told) LETHE_TRY(lethe_records_doubt(lethe_ctx_diag(r->ctx), r->name, head));
@@ -178,10 +208,18 @@ static lethe_err find_column(lethe_records_reader *r, const lethe_item_column *c
     lethe_diag *d = lethe_ctx_diag(r->ctx);
     lethe_column_asked asked = {
         .err = LETHE_EINPUT, .file = r->name, .line = 1, .option = "--columns"};
+    char digits[16];
+    lethe_str name = c->name;
     *out = c->position - 1;
-    if (!c->name.at) return LETHE_OK;
+    if (!name.at && !r->headed) return LETHE_OK;
     for (uint32_t i = 0; i < n; i++)
         r->fields[i] = lethe_str_trim(r->fields[i]);
+    if (!name.at) { // a number is a name first, where there are names for sure
+        name = (lethe_str){digits, (size_t)snprintf(digits, sizeof digits, "%u", c->position)};
+        for (uint32_t i = 0; i < n; i++)
+            if (lethe_str_eq(r->fields[i], name)) *out = i;
+        return LETHE_OK;
+    }
     *out = LETHE_NONE;
     for (uint32_t i = 0; i < n; i++) {
         if (!lethe_str_eq(r->fields[i], c->name)) continue;
@@ -202,10 +240,10 @@ static lethe_err settle(lethe_records_reader *r, uint32_t n, bool *header)
     if (r->at[PERSON] == r->at[ITEM])
         return lethe_fail(d, LETHE_EUSAGE, "'%s': person and item are the same column", r->name);
     bool reaches = r->at[PERSON] < n && r->at[ITEM] < n;
-    *header = r->person.name.at || r->thing.name.at ||
+    *header = r->headed || r->person.name.at || r->thing.name.at ||
               (reaches && lethe_names_persons(r->fields[r->at[PERSON]]) &&
                lethe_names_items(r->fields[r->at[ITEM]]));
-    if (*header) lethe_note(d, "'%s': first line taken for a header", r->name);
+    if (*header && !r->headed) lethe_note(d, "'%s': first line taken for a header", r->name);
     r->settled = true;
     return LETHE_OK;
 }

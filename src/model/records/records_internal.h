@@ -27,7 +27,9 @@ typedef struct lethe_records_reader {
     lethe_rejects rejects;
     uint64_t n_lines, n_rejected;
     /* with a delimiter, and in the long form */
-    char delimiter; /* 0: items are separated by spaces */
+    bool told_header; /* --header */
+    bool headed;      /* in the long form: the first line is a header, whatever is in it */
+    char delimiter;   /* 0: items are separated by spaces */
     lethe_str *fields;
     uint32_t n_fields;
     lethe_buf scratch, item;

@@ -181,6 +181,7 @@ lethe_err lethe_any_table_read(lethe_ctx *ctx, const char *const *paths, size_t 
     struct any_reader r = {0};
     lethe_err e = reader_begin(&r, ctx, reading->delimiter, reading->strict);
     r.rows.encoding = reading->encoding;
+    r.rows.null_texts = reading->null_texts;
     if (e == LETHE_OK) e = lethe_csv_rows_read(&r.rows, paths, n);
     return reader_end(&r, e, out);
 }

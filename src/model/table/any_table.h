@@ -7,7 +7,7 @@
 #ifndef LETHE_MODEL_TABLE_ANY_TABLE_H
 #define LETHE_MODEL_TABLE_ANY_TABLE_H
 #include "core/need.h"
-#include "lethe/log.h"
+#include "model/reading.h"
 #include "model/published/published_table.h"
 
 typedef struct lethe_any_table {

@@ -68,6 +68,8 @@ static lethe_err take_record(lethe_csv_rows *r, lethe_str record, uint32_t n, ui
     if (n < r->n_columns) return reject(r, 1, n + 1, "fewer fields than the header", record, NULL);
     if (n > r->n_columns)
         return reject(r, 1, r->n_columns + 1, "more fields than the header", record, NULL);
+    for (uint32_t i = 0; r->null_texts && i < n; i++)
+        if (lethe_null_text_is(r->null_texts, r->fields[i])) r->fields[i].n = 0;
     return r->row(r->reader, record);
 }
 
@@ -120,9 +122,20 @@ static lethe_str first_line(lethe_str text)
 static lethe_err file_begin(lethe_csv_rows *r, lethe_blocks *blocks)
 {
     lethe_str text;
+    lethe_source_form form;
     r->has_header = false;
+    LETHE_TRY(lethe_source_form_of(r->diag, r->name, &form));
+    if (form == LETHE_SOURCE_SETS)
+        return lethe_fail(
+            r->diag, LETHE_EINPUT,
+            "'%s' has a column of lists, which makes it records: a table has text there", r->name);
+    if (form == LETHE_SOURCE_CSV && r->wanted && r->wanted != ',')
+        return lethe_fail(r->diag, LETHE_EUSAGE,
+                          "'%s' is a stream, which has columns: --delimiter applies to files",
+                          r->name);
     LETHE_TRY(lethe_blocks_peek(blocks, PEEK_BYTES, &text));
     r->delimiter = r->wanted ? r->wanted : lethe_guess_delimiter(first_line(text));
+    if (form == LETHE_SOURCE_CSV) r->delimiter = ',';
     if (!r->delimiter) r->delimiter = ','; // one column
     lethe_blocks_set_cut(blocks, LETHE_CUT_CSV, r->delimiter);
     return LETHE_OK;

@@ -6,6 +6,7 @@
 #define LETHE_MODEL_TABLE_CSV_ROWS_H
 #include "core/need.h"
 #include "model/log/rejects.h"
+#include "model/reading.h"
 
 typedef struct lethe_csv_rows {
     /* set by the reader */
@@ -13,9 +14,10 @@ typedef struct lethe_csv_rows {
     lethe_diag *diag;
     char
         wanted; /* the separator; 0: guessed from the header of each file, a comma if it has none */
-    bool strict;          /* the first rejected row is an error */
-    const char *encoding; /* as iconv names it; NULL: guessed.  What it does not have becomes
-                             U+FFFD; with `strict` that is an error too */
+    bool strict;            /* the first rejected row is an error */
+    const char *encoding;   /* as iconv names it; NULL: guessed.  What it does not have becomes
+                               U+FFFD; with `strict` that is an error too */
+    const char *null_texts; /* as lethe_read_options has them; NULL: none */
     void *reader;
     /* The first row of each file, `n` names in `fields`. */
     lethe_err (*header)(void *reader, uint32_t n);

@@ -82,7 +82,8 @@ typedef struct lethe_table_read_options {
     lethe_roles roles;
     char delimiter; /* 0: guessed from the header; a comma where that has none */
     bool strict;
-    const char *encoding; /* as iconv names it; NULL: guessed */
+    const char *encoding;   /* as iconv names it; NULL: guessed */
+    const char *null_texts; /* as in lethe_read_options; NULL: none */
     bool drop_missing; /* leave out rows with a missing value in a column that is used, for whatever
                           role; else it is a value `?`: of a quasi-identifier whose hierarchy lacks
                           it, a leaf of its own below the root, behind all others */

@@ -522,6 +522,7 @@ static lethe_err reader_begin(reader *r, lethe_ctx *ctx, const lethe_table_read_
                                .wanted = how->delimiter,
                                .strict = how->strict,
                                .encoding = how->encoding,
+                               .null_texts = how->null_texts,
                                .reader = r,
                                .header = take_header,
                                .row = take_row,

@@ -6,7 +6,6 @@
 #include "model/records/record_map.h"
 #include "core/sort.h"
 #include <stdlib.h>
-#include <sys/stat.h>
 
 void lethe_bound_records_free(lethe_bound_records *s)
 {
@@ -63,13 +62,6 @@ static bool looks_like_records(const uint8_t *text, size_t n)
     return with < without;
 }
 
-/* What is looked at must be there again when it is read: a pipe's first bytes would be lost. */
-static bool may_look(const char *path)
-{
-    struct stat st;
-    return strcmp(path, "-") != 0 && (stat(path, &st) != 0 || S_ISREG(st.st_mode));
-}
-
 /* What tells how to read a log would be ignored, and a filter be believed to have been at work. */
 static lethe_err records_reading_check(lethe_diag *d, const lethe_read_options *r)
 {
@@ -80,6 +72,9 @@ static lethe_err records_reading_check(lethe_diag *d, const lethe_read_options *
         return lethe_fail(
             d, LETHE_EUSAGE,
             "--columns '%s': the columns of records are person= and item=", r->columns);
+    if (!option && r->null_texts)
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "--null applies to logs and tables, and the input is records");
     if (!option) return LETHE_OK;
     return lethe_fail(d, LETHE_EUSAGE, "--%s applies to logs, and the input is records", option);
 }
@@ -93,14 +88,21 @@ lethe_err lethe_inputs_are_records(lethe_ctx *ctx, const char *const *paths, siz
     bool told = reading->format != LETHE_FORMAT_GUESS || reading->delimiter ||
                 lethe_option_of_logs(reading);
     if (*are) return records_reading_check(lethe_ctx_diag(ctx), reading);
-    if (told || n == 0 || !may_look(paths[0])) return LETHE_OK;
+    lethe_source_form form = LETHE_SOURCE_TEXT;
+    if (n > 0) LETHE_TRY(lethe_source_form_of(lethe_ctx_diag(ctx), paths[0], &form));
+    *are = form == LETHE_SOURCE_SETS && reading->format == LETHE_FORMAT_GUESS;
+    if (*are) return records_reading_check(lethe_ctx_diag(ctx), reading);
+    // What is looked at must be there again when it is read: a pipe's first bytes would be lost.
+    if (told || n == 0 || form != LETHE_SOURCE_TEXT ||
+        lethe_source_is_once(lethe_ctx_diag(ctx), paths[0]))
+        return LETHE_OK;
     size_t got = 0;
     uint8_t *buf = lethe_alloc(LOOK_BYTES, 1);
     if (!buf) return lethe_no_memory(ctx);
     lethe_err e = look(lethe_ctx_diag(ctx), paths[0], reading->encoding, buf, &got);
     *are = e == LETHE_OK && looks_like_records(buf, got);
     lethe_free(buf);
-    return e;
+    return e == LETHE_OK && *are ? records_reading_check(lethe_ctx_diag(ctx), reading) : e;
 }
 
 /* --- what the options mean --- */

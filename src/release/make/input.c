@@ -4,18 +4,10 @@
 #include "io/read/blocks.h"
 #include "io/read/source.h"
 #include "release/make/table_options.h"
-#include <sys/stat.h>
 
 enum { READ_BYTES = 1 << 20 };
 
 /* --- a log or a table? --- */
-
-/* What is looked at must be there again when it is read: a pipe's first bytes would be lost. */
-static bool may_look(const char *path)
-{
-    struct stat st;
-    return strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode);
-}
 
 static lethe_err file_is_table(lethe_ctx *ctx, const char *path, const lethe_read_options *reading,
                                bool *is_table)
@@ -25,12 +17,17 @@ static lethe_err file_is_table(lethe_ctx *ctx, const char *path, const lethe_rea
     lethe_source *source = NULL;
     lethe_blocks *blocks = NULL;
     lethe_str text = {"", 0};
+    lethe_source_form form;
     bool is_log = true;
+    LETHE_TRY(lethe_source_form_of(d, path, &form));
+    *is_table = false;
+    if (form == LETHE_SOURCE_SETS) return LETHE_OK;
     LETHE_TRY(lethe_source_open_text(d, path, reading->encoding, true, &source));
     LETHE_TRY(lethe_blocks_new(d, source, LETHE_CUT_LINES, ',', 1 << 20, &blocks));
     lethe_err e = lethe_blocks_peek(blocks, LOOK_BYTES, &text);
     if (e == LETHE_OK &&
-        lethe_log_recognise(reading, text, text.n < LOOK_BYTES, &is_log) != LETHE_OK)
+        lethe_log_recognise(reading, text, text.n < LOOK_BYTES,
+                            form == LETHE_SOURCE_CSV || reading->header, &is_log) != LETHE_OK)
         e = lethe_no_memory(ctx);
     lethe_blocks_free(blocks);
     *is_table = !is_log;
@@ -41,7 +38,8 @@ lethe_err lethe_inputs_are_table(lethe_ctx *ctx, const char *const *paths, size_
                                  const lethe_read_options *reading, bool *is_table)
 {
     *is_table = false;
-    if (n == 0 || !may_look(paths[0])) return LETHE_OK;
+    // What is looked at must be there again when it is read: a pipe's first bytes would be lost.
+    if (n == 0 || !lethe_source_rereads(lethe_ctx_diag(ctx), paths[0])) return LETHE_OK;
     return file_is_table(ctx, paths[0], reading, is_table);
 }
 
@@ -60,8 +58,9 @@ lethe_err lethe_input_shape_of(lethe_ctx *ctx, const char *const *paths, size_t 
     if (!records) LETHE_TRY(lethe_inputs_are_table(ctx, paths, n, reading, &table));
     if (table)
         return lethe_fail(d, LETHE_EUSAGE,
-                          "'%s' looks like a table (it has no user and query columns): name the "
-                          "columns that others may know with --qi; 'lethe profile' proposes some",
+                          "'%s' has no user and query columns in its first line: for a log, say "
+                          "which they are, as in --columns user=1,query=3; for a table, name the "
+                          "columns that others may know with --qi ('lethe profile' proposes some)",
                           paths[0]);
     *out = records ? LETHE_SHAPE_RECORDS : LETHE_SHAPE_LOG;
     return LETHE_OK;

@@ -45,17 +45,21 @@ LETHE_MUST_CHECK lethe_err lethe_input_to_records(lethe_ctx *ctx, const lethe_in
                                                   const lethe_read_options *reading,
                                                   lethe_bound_records *out);
 
+/* What is found of a release, for its manifest: what adversaries found, as lethe_release_job.risk,
+ * and what is left of the original (measure/kept.h).  NULL: nothing. */
+typedef struct lethe_findings {
+    const lethe_json *risk, *kept;
+} lethe_findings;
 /* Judges a release that is complete and has not appeared yet: folder and map can be read as those
- * of any other (`map` is NULL where there is none).  *risk: what
- * adversaries found, for the manifest, as lethe_job.risk.  It appears only on LETHE_OK. */
+ * of any other (`map` is NULL where there is none).  It appears only on LETHE_OK. */
 typedef struct lethe_trial {
-    lethe_err (*judge)(void *user, const char *folder, const char *map, const lethe_json **risk);
+    lethe_err (*judge)(void *user, const char *folder, const char *map, lethe_findings *found);
     void *user;
     lethe_run_caveat caveat; /* why it was made so */
 } lethe_trial;
 /* As lethe_release_make, from `input` (NULL: from the job's files, which otherwise only name it).
  * `trial`: NULL for none; the job must have a folder. */
-LETHE_MUST_CHECK lethe_err lethe_release_make_from(lethe_ctx *ctx, const lethe_job *job,
+LETHE_MUST_CHECK lethe_err lethe_release_make_from(lethe_ctx *ctx, const lethe_release_job *job,
                                                    const lethe_input *input,
                                                    const lethe_trial *trial, lethe_json_doc *doc,
                                                    lethe_json **report);

@@ -36,7 +36,7 @@ static lethe_err log_bind(lethe_pipeline *p, size_t i, lethe_log *in)
 
 static lethe_err records_bind(lethe_pipeline *p)
 {
-    const lethe_job *job = p->job;
+    const lethe_release_job *job = p->job;
     const lethe_values *v = &job->steps[0].values;
     p->steps = lethe_steps_json(p->doc, job, true);
     if (p->input)
@@ -145,8 +145,10 @@ static lethe_err records_check(lethe_pipeline *p)
 }
 
 static const lethe_figure records_adds[] = {
-    {"records", "published records", 0, .source = LETHE_FIGURE_RELEASE},
-    {"unknown_items", "items that the taxonomy does not know, which are left out", .better = -1},
+    {"records", "published records", 0, .source = LETHE_FIGURE_RELEASE,
+     .label = "records published"},
+    {"unknown_items", "items that the taxonomy does not know, which are left out", .better = -1,
+     .label = "items the taxonomy lacks", .unit = "left out"},
     {0},
 };
 

@@ -28,7 +28,7 @@ static uint64_t publisher_need(const lethe_sizes *s) { return 17 * s->n + s->tex
 
 static lethe_err table_run(lethe_pipeline *p)
 {
-    const lethe_job *job = p->job;
+    const lethe_release_job *job = p->job;
     lethe_step_need need = {.step = lethe_pipeline_last(p), .adds = publisher_need};
     (void)lethe_pipeline_begin_work(p, &need);
     lethe_run run = lethe_pipeline_run_of(p, 0);

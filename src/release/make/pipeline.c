@@ -4,6 +4,7 @@
 #include "release/make/pipeline.h"
 #include "check/check.h"
 #include "attack/risk.h"
+#include "measure/kept.h"
 #include "io/syserr.h"
 #include "release/page/report.h"
 #include <errno.h>
@@ -39,7 +40,8 @@ static lethe_err persons_check(lethe_pipeline *p)
         if (!holds)
             return lethe_fail(p->ctx, LETHE_ANSWER_NO,
                               "%.*s: a published %s has %lld persons, not %lld", (int)name.n,
-                              name.at, p->ops->person_of,
+                              name.at,
+                              p->persons[i] == p->value_persons ? "value" : p->ops->person_of,
                               (long long)lethe_json_int(lethe_json_get(why, "persons")),
                               (long long)lethe_json_int(lethe_json_get(why, "needed")));
     }
@@ -134,8 +136,10 @@ static lethe_json *manifest_make(lethe_pipeline *p, lethe_json *files)
     lethe_json_set(p->doc, m, "caveats", p->caveats);
     if (p->job->title) lethe_set_text(p->doc, m, "title", p->job->title);
     if (p->job->date) lethe_set_text(p->doc, m, "date", p->job->date);
-    lethe_json *risk = lethe_risks_as_json(p->doc, p->risk ? p->risk : p->job->risk);
+    lethe_json *risk = lethe_risks_as_json(p->doc, p->found.risk ? p->found.risk : p->job->risk);
     if (lethe_json_count(risk) > 0) lethe_json_set(p->doc, m, "risk", risk);
+    if (lethe_kept_told(p->found.kept, lethe_manifest_shape(m)))
+        lethe_json_set(p->doc, m, "kept", lethe_json_copy(p->doc, p->found.kept));
     return m;
 }
 
@@ -278,6 +282,7 @@ static lethe_err sink_end(lethe_sink *to, lethe_err e)
     return e;
 }
 
+#ifndef LETHE_MINIMAL
 /* The page shows everything that is in the manifest, except itself. */
 static lethe_err page_add(lethe_pipeline *p, lethe_file_entry files[FILES_MAX], size_t *n)
 {
@@ -295,6 +300,7 @@ static lethe_err page_add(lethe_pipeline *p, lethe_file_entry files[FILES_MAX], 
     ++*n;
     return lethe_file_digest(p->ctx, in.dirfd, page->name, page->digest, &page->bytes);
 }
+#endif
 
 /* The map says which manifest it belongs to, as it is by now.  It is written once; for a manifest
  * that has changed since, its first line is, which has the same length. */
@@ -324,7 +330,7 @@ static lethe_err trial_run(lethe_pipeline *p, const lethe_file_entry *files, siz
     LETHE_TRY(lethe_manifest_write(p->ctx, p->folder, manifest));
     if (map) LETHE_TRY(map_write(p, map));
     if (map) LETHE_TRY(lethe_sink_read_path(map, map_path));
-    LETHE_TRY(p->trial->judge(p->trial->user, folder, map ? map_path : NULL, &p->risk));
+    LETHE_TRY(p->trial->judge(p->trial->user, folder, map ? map_path : NULL, &p->found));
     if (unlinkat(lethe_folder_fd(p->folder), LETHE_MANIFEST, 0) == 0) return LETHE_OK;
     return lethe_fail_sys(lethe_ctx_diag(p->ctx), "replace", LETHE_MANIFEST, errno);
 }
@@ -342,10 +348,13 @@ static lethe_err folder_fill(lethe_pipeline *p)
         LETHE_TRY(sink_end(to, file->write(p->publisher, to)));
     }
     lethe_ctx_phase(p->ctx, "checking", 0);
+    if (p->ops->written) LETHE_TRY(p->ops->written(p));
     LETHE_TRY(written_check(p, files, n));
     nothing_tell(p);
     if (p->trial) LETHE_TRY(trial_run(p, files, n));
+#ifndef LETHE_MINIMAL
     if (p->job->page) LETHE_TRY(page_add(p, files, &n));
+#endif
     lethe_json *manifest = manifest_make(p, lethe_files_json(p->doc, files, n));
     if (lethe_json_failed(p->doc)) return lethe_no_memory(p->ctx);
     return lethe_manifest_write(p->ctx, p->folder, manifest);
@@ -445,6 +454,7 @@ static lethe_err pipeline_run(lethe_pipeline *p)
     if (e == LETHE_OK) e = caveats_check(p);
     caveats_collect(p);
     if (e == LETHE_OK && p->folder) e = folder_fill(p);
+    if (e == LETHE_OK && p->ops->tell) p->ops->tell(p);
     p->report = report_make(p); // while lack of memory for it can still hold the release back
     if (e == LETHE_OK && lethe_json_failed(p->doc)) e = lethe_no_memory(p->ctx);
     if (e == LETHE_OK && p->job->on_report) e = p->job->on_report(p->job->user, p->report);
@@ -452,31 +462,37 @@ static lethe_err pipeline_run(lethe_pipeline *p)
     return e == LETHE_OK ? all_appear(p) : e;
 }
 
-lethe_err lethe_release_make(lethe_ctx *ctx, const lethe_job *job, lethe_json_doc *doc,
+lethe_err lethe_release_make(lethe_ctx *ctx, const lethe_release_job *job, lethe_json_doc *doc,
                              lethe_json **report)
 {
     return lethe_release_make_from(ctx, job, NULL, NULL, doc, report);
 }
 
-lethe_err lethe_release_make_from(lethe_ctx *ctx, const lethe_job *job, const lethe_input *input,
-                                  const lethe_trial *trial, lethe_json_doc *doc,
-                                  lethe_json **report)
+lethe_err lethe_release_make_from(lethe_ctx *ctx, const lethe_release_job *job,
+                                  const lethe_input *input, const lethe_trial *trial,
+                                  lethe_json_doc *doc, lethe_json **report)
 {
     LETHE_TRY(lethe_job_check(ctx, job));
     const lethe_step *last = &job->steps[job->n_steps - 1];
-    lethe_job own = *job;
+    lethe_release_job own = *job;
     lethe_pipeline p = {.ctx = ctx,
                         .job = &own,
+                        .publishing = &own.publishing,
                         .input = input,
                         .trial = trial,
                         .doc = doc,
                         .to_stdout = strcmp(job->out, "-") == 0,
                         .ops = lethe_shape_ops_of(lethe_step_shape(last)),
                         .layout = lethe_line_layout_of(last)};
-    p.streams = p.layout.piped = p.to_stdout;
+    lethe_keep_settle(doc, job->steps, job->n_steps, &own.publishing);
+    own.reading.keep = own.publishing.keep.n > 0 ? &own.publishing.keep : NULL;
+    lethe_line_layout_keep(&p.layout, &own.publishing.keep);
+    p.layout.piped = p.to_stdout;
+    p.streams = p.to_stdout && own.publishing.keep.n == 0; // all rows are counted before the first
     for (size_t i = 0; i < job->n_steps; i++)
         p.streams = p.streams && job->steps[i].method->rows;
     lethe_publishing_settle(last, &own.publishing);
+    own.publishing.object_ids = false; // that is seen when it is published
     lethe_arena *a = lethe_arena_new();
     lethe_err e = a ? lethe_population_settle(ctx, a, &own) : lethe_no_memory(ctx);
     if (e == LETHE_OK) {

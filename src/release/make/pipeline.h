@@ -16,6 +16,7 @@
 #include "check/persons.h"
 #include "core/mem.h"
 #include "model/map.h"
+#include "release/publish/kept_values.h"
 #include "release/publish/publish_log.h"
 #include "release/publish/publish_records.h"
 #include "release/publish/publish_table.h"
@@ -46,11 +47,12 @@ typedef struct lethe_digests {
 
 struct lethe_pipeline {
     lethe_ctx *ctx;
-    const lethe_job *job;
-    const lethe_input *input; /* has been read already; NULL: read the job's files */
-    const lethe_trial *trial; /* judges the release before it appears; NULL: none */
-    const lethe_json *risk;   /* what it found, as lethe_job.risk; NULL: nothing */
-    bool map_written;         /* for the trial: only its first line will change */
+    const lethe_release_job *job;
+    lethe_publish_options *publishing; /* the job's: what is found on the way is added */
+    const lethe_input *input;          /* has been read already; NULL: read the job's files */
+    const lethe_trial *trial;          /* judges the release before it appears; NULL: none */
+    lethe_findings found;              /* by it */
+    bool map_written;                  /* for the trial: only its first line will change */
     lethe_json_doc *doc;
     bool to_stdout;
     bool streams;               /* row methods alone, onto standard output: no row is kept */
@@ -71,6 +73,8 @@ struct lethe_pipeline {
     lethe_drops *drops;
     lethe_persons **persons; /* one per claim, NULL where it counts none */
     size_t n_persons;
+    lethe_persons *value_persons; /* the one of these that counts values of kept columns, or NULL */
+    lethe_kept_values *kept;      /* rows of the last step wait here (--keep); NULL: they do not */
     lethe_json *claims, *metrics, *caveats, *verdict, *steps, *report;
     lethe_json *undecided; /* of each claim; NULL: not checked */
     lethe_counts counts;
@@ -82,11 +86,12 @@ struct lethe_pipeline {
  * appeared by then. */
 LETHE_MUST_CHECK lethe_err lethe_pipeline_begin(lethe_pipeline *p);
 void lethe_pipeline_end(lethe_pipeline *p);
-LETHE_MUST_CHECK lethe_err lethe_job_check(lethe_ctx *ctx, const lethe_job *job);
+LETHE_MUST_CHECK lethe_err lethe_job_check(lethe_ctx *ctx, const lethe_release_job *job);
 
 lethe_run lethe_pipeline_run_of(lethe_pipeline *p, size_t step);
 /* The functions that all shapes have; ops->run adds its own. */
 lethe_result lethe_pipeline_result(lethe_pipeline *p);
+/* `key`: a published query, or a group of records. */
 LETHE_MUST_CHECK lethe_err lethe_pipeline_persons_put(lethe_pipeline *p, unsigned w, lethe_str key,
                                                       lethe_str owner);
 const lethe_step *lethe_pipeline_last(const lethe_pipeline *p);

@@ -117,8 +117,12 @@ void lethe_publishing_settle(const lethe_step *last, lethe_publish_options *how)
     if (last->method->samples || !lethe_line_layout_of(last).clicks) how->urls = LETHE_URLS_DROP;
 }
 
-lethe_err lethe_job_check(lethe_ctx *ctx, const lethe_job *job)
+lethe_err lethe_job_check(lethe_ctx *ctx, const lethe_release_job *job)
 {
+#ifdef LETHE_MINIMAL
+    if (job->page)
+        return lethe_fail(ctx, LETHE_EUSAGE, "--report: this build of lethe makes no pages");
+#endif
     lethe_diag *d = lethe_ctx_diag(ctx);
     if (job->n_steps == 0 || job->n_inputs == 0 || !job->out)
         return lethe_fail(d, LETHE_EUSAGE, "no input, no method or no output given");
@@ -126,8 +130,9 @@ lethe_err lethe_job_check(lethe_ctx *ctx, const lethe_job *job)
     for (size_t i = 0; i < LETHE_COUNT(texts); i++)
         if (texts[i] && !lethe_manifest_text_fits(lethe_str_of(texts[i])))
             return lethe_fail(d, LETHE_EUSAGE,
-                              "title and date must have 1 to 200 bytes of UTF-8, without control "
-                              "characters");
+                              "title and date must have 1 to 200 bytes of UTF-8, not all blank, "
+                              "without control characters and those that turn the direction of "
+                              "text");
     const lethe_step *last = &job->steps[job->n_steps - 1];
     const lethe_shape_ops *ops = lethe_shape_ops_of(lethe_step_shape(last));
     if (job->publishing.map && ops && !ops->map)
@@ -135,6 +140,21 @@ lethe_err lethe_job_check(lethe_ctx *ctx, const lethe_job *job)
                           "--map does not apply: %s publishes %s, which have no users or rows to "
                           "map back",
                           last->method->name, ops->noun);
+    if (job->publishing.as_ubi && (!ops || ops->shape != LETHE_SHAPE_LOG))
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "--publish-as ubi does not apply: %s does not publish rows of a log",
+                          last->method->name);
+    if (job->publishing.as_ubi && strcmp(job->out, "-") == 0)
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "--publish-as ubi needs a folder for the release: -o - writes data.tsv");
+    if (job->publishing.as_ubi && job->publishing.keep.n > 0)
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "--publish-as ubi does not apply with --keep: documents of User Behavior "
+                          "Insights have no place for further columns");
+    if (job->publishing.keep_min > 0 && job->publishing.keep.n == 0)
+        return lethe_fail(d, LETHE_EUSAGE, "--keep-min applies only with --keep");
+    LETHE_TRY(lethe_keep_check(d, &job->publishing.keep));
+    LETHE_TRY(lethe_keep_applies(d, job));
     return lethe_chain_check(d, job->steps, job->n_steps);
 }
 
@@ -206,7 +226,7 @@ static lethe_err place_check(lethe_diag *d, const char *what, const char *path, 
 /* --force replaces an old map, not the log, the key or a list that was given beside it.  --trace is
  * the one path of a step that is written. */
 static lethe_err target_check(lethe_diag *d, const char *what, const char *path,
-                              const lethe_job *job)
+                              const lethe_release_job *job)
 {
     struct stat target;
     if (lstat(path, &target) != 0) return LETHE_OK; // nothing there to lose
@@ -302,7 +322,7 @@ static bool map_leftover_may(void *arg, const lethe_leftover *l)
 /* The release folder, and the files that appear with it, not in it. */
 static lethe_err targets_begin(lethe_pipeline *p)
 {
-    const lethe_job *job = p->job;
+    const lethe_release_job *job = p->job;
     lethe_diag *d = lethe_ctx_diag(p->ctx);
     const char *trace = NULL;
     for (size_t s = 0; s < job->n_steps && !trace; s++) {
@@ -371,6 +391,7 @@ static lethe_err persons_begin(lethe_pipeline *p, uint64_t cap_bytes)
         const lethe_notion *notion = lethe_notion_find(name);
         if (notion && notion->persons)
             LETHE_TRY(lethe_persons_new(p->ctx, cap_bytes / n, &p->persons[i]));
+        if (notion && notion->of_values) p->value_persons = p->persons[i];
     }
     return LETHE_OK;
 }
@@ -383,7 +404,7 @@ lethe_err lethe_pipeline_begin(lethe_pipeline *p)
     p->metrics = lethe_json_object(p->doc);
     p->caveats = lethe_json_array(p->doc);
     p->steps = lethe_steps_json(p->doc, p->job, false);
-    p->claims = lethe_chain_claims(p->doc, p->job->steps, p->job->n_steps);
+    p->claims = lethe_job_claims(p->doc, p->job);
     LETHE_TRY(secrets_begin(p)); // first: a key may come from a pipe, and keep us waiting
     LETHE_TRY(targets_begin(p));
     // row methods read what they need (a list, say) now, not when the steps before them are
@@ -402,6 +423,7 @@ lethe_err lethe_pipeline_begin(lethe_pipeline *p)
 void lethe_pipeline_end(lethe_pipeline *p)
 {
     p->ops->free(p->publisher);
+    lethe_kept_values_free(p->kept);
     lethe_bound_records_free(&p->bound);
     if (!p->input) lethe_table_free(p->table);
     for (size_t i = 0; i < p->n_persons; i++)

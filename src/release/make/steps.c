@@ -11,7 +11,8 @@ const lethe_step *lethe_pipeline_last(const lethe_pipeline *p)
 lethe_err lethe_pipeline_persons_put(lethe_pipeline *p, unsigned w, lethe_str key, lethe_str owner)
 {
     for (size_t i = 0; i < p->n_persons; i++)
-        if (p->persons[i]) LETHE_TRY(lethe_persons_put(p->persons[i], w, key, owner));
+        if (p->persons[i] && p->persons[i] != p->value_persons)
+            LETHE_TRY(lethe_persons_put(p->persons[i], w, key, owner));
     return LETHE_OK;
 }
 
@@ -62,6 +63,7 @@ lethe_run lethe_pipeline_run_of(lethe_pipeline *p, size_t i)
                        .key = p->key,
                        .times = form.times,
                        .urls = form.urls,
+                       .n_kept = p->job->publishing.keep.n,
                        .claims = lethe_steps_claims(p->doc, p->job->steps, i),
                        .memory_bytes = lethe_ctx_memory(p->ctx) / 2,
                        .trace = p->beside[LETHE_BESIDE_TRACE]};
@@ -79,7 +81,7 @@ lethe_result lethe_pipeline_result(lethe_pipeline *p)
 
 lethe_err lethe_pipeline_reads_records(lethe_pipeline *p, bool *records)
 {
-    const lethe_job *job = p->job;
+    const lethe_release_job *job = p->job;
     const lethe_method *first = job->steps[0].method;
     bool takes_records = first->in & LETHE_SHAPE_RECORDS;
     *records = p->input && p->input->shape == LETHE_SHAPE_RECORDS;

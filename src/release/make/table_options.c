@@ -216,6 +216,7 @@ static lethe_err table_read(lethe_ctx *ctx, lethe_arena *a, const char *const *p
                                     .delimiter = reading->delimiter,
                                     .strict = reading->strict,
                                     .encoding = reading->encoding,
+                                    .null_texts = reading->null_texts,
                                     .drop_missing = lethe_count_of(v, "missing") == 1,
                                     .hierarchy = later.tree,
                                     .ranges = ranges,
@@ -239,7 +240,7 @@ lethe_err lethe_table_from_files(lethe_ctx *ctx, const char *const *paths, size_
 }
 
 /* A copy of the steps in which the last one has its digest. */
-static lethe_err digest_set(lethe_arena *a, lethe_job *job, const lethe_value *where,
+static lethe_err digest_set(lethe_arena *a, lethe_release_job *job, const lethe_value *where,
                             const char *digest)
 {
     lethe_step *steps = lethe_new(a, lethe_step, job->n_steps);
@@ -255,7 +256,7 @@ static lethe_err digest_set(lethe_arena *a, lethe_job *job, const lethe_value *w
     return LETHE_OK;
 }
 
-lethe_err lethe_population_settle(lethe_ctx *ctx, lethe_arena *a, lethe_job *job)
+lethe_err lethe_population_settle(lethe_ctx *ctx, lethe_arena *a, lethe_release_job *job)
 {
     const lethe_values *v = &job->steps[job->n_steps - 1].values;
     const lethe_value *file = lethe_value_find(v, "population"),

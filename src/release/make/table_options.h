@@ -22,7 +22,8 @@ LETHE_MUST_CHECK lethe_err lethe_table_from_files(lethe_ctx *ctx, const char *co
 /* Where a step has --population, gives it the digest of the file as population-blake2b: claims and
  * the manifest follow from options, and a file is known by its digest.  The step is a copy, in `a`.
  * LETHE_EINPUT: another digest was given. */
-LETHE_MUST_CHECK lethe_err lethe_population_settle(lethe_ctx *ctx, lethe_arena *a, lethe_job *job);
+LETHE_MUST_CHECK lethe_err lethe_population_settle(lethe_ctx *ctx, lethe_arena *a,
+                                                   lethe_release_job *job);
 
 /* What is to be warned of besides the methods' own caveats. */
 size_t lethe_table_caveats(const lethe_chain *c, const lethe_publish_options *how,

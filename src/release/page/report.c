@@ -322,6 +322,9 @@ static const char *size_words(lethe_page *p)
     if (p->in->dirfd < 0) return "";
     if (p->in->shape == LETHE_SHAPE_RECORDS)
         return count_words(p, (double)(s->rows[0] - s->empty), "record", "records");
+    if (p->in->shape == LETHE_SHAPE_COUNTS)
+        return count_words(p, (double)s->texts[0], "item with its count",
+                           "items with their counts");
     return lethe_page_format(p, "%s of %s", count_words(p, (double)s->rows[0], "row", "rows"),
                              count_words(p, (double)s->users, "published user", "published users"));
 }

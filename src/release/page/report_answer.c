@@ -253,14 +253,35 @@ static void kind_part(lethe_page *p, const answer *a, lethe_threat t)
         break;
     case KIND_NONE:
         part_begin(p, "plain", "no test", names[t]);
-        lethe_page_paragraph(p, a->attacked || t == LETHE_THREAT_LINKING
-                                    ? "No adversary of this program applies to this release. That "
-                                      "does not mean that there is none."
-                                    : "No adversary of this program applies without further "
-                                      "files.");
+        if (p->in->shape == LETHE_SHAPE_COUNTS && t != LETHE_THREAT_INFERENCE)
+            lethe_page_paragraph(p,
+                                 "No users are published, so that there are no rows of a person. "
+                                 "Whether an item names a person was not tried.");
+        else
+            lethe_page_paragraph(p,
+                                 a->attacked || t == LETHE_THREAT_LINKING
+                                     ? "No adversary of this program applies to this release. That "
+                                       "does not mean that there is none."
+                                     : "No adversary of this program applies without further "
+                                       "files.");
         break;
     }
     part_end(p);
+}
+
+/* Is it known that persons are hardly found, however much is learned about them? */
+static bool hardly_found(const answer *a)
+{
+    static const int finds[] = {LETHE_THREAT_SINGLING_OUT, LETHE_THREAT_LINKING};
+    bool tried = false;
+    for (size_t i = 0; i < LETHE_COUNT(finds); i++) {
+        kind_state s = a->state[finds[i]];
+        if (s == KIND_UNTRIED) return false;
+        if (s != KIND_TRIED) continue;
+        if (lethe_risk_judge(a->worst[finds[i]].risk, a->bound) != LETHE_RISK_LOW) return false;
+        tried = true;
+    }
+    return tried;
 }
 
 /* The headline, and the level of all. */
@@ -275,18 +296,25 @@ static const char *headline(lethe_page *p, const answer *a, bool holds, const ch
         high = high || one == LETHE_RISK_HIGH;
         raised = raised || one == LETHE_RISK_RAISED;
     }
+    bool inferred = (high || raised) && hardly_found(a); // by inference alone, then
     *level = !holds || nothing || high    ? LETHE_RISK_HIGH
              : raised || untried || !seen ? LETHE_RISK_RAISED
                                           : LETHE_RISK_LOW;
     if (!holds) return "It does not keep its promise. It must not be handed out.";
     if (nothing) return lethe_page_format(p, "It %s.", nothing);
-    return lethe_page_format(p, "It keeps its promise%s%s", seen ? "" : " as far as can be seen",
-                             high           ? ", but an adversary still succeeds often."
-                             : raised       ? ", but a risk is not low."
-                             : !a->attacked ? ". What an adversary still finds was not tried."
-                             : untried
-                                 ? ". The risk is low as far as it was tried, which is not all."
-                                 : ", and the risk is low.");
+    return lethe_page_format(
+        p, "It keeps its promise%s%s", seen ? "" : " as far as can be seen",
+        inferred && high ? ", and hardly anybody can be found in it, but much "
+                           "can be inferred about a person."
+        : inferred       ? ", and hardly anybody can be found in it, but "
+                           "something can be inferred about a person."
+        : high           ? ", but an adversary still succeeds often."
+        : raised         ? ", but a risk is not low."
+        : !a->attacked && p->in->shape == LETHE_SHAPE_COUNTS
+            ? ", and no users are published. Whether an item names a person was not tried."
+        : !a->attacked ? ". What an adversary still finds was not tried."
+        : untried      ? ". The risk is low as far as it was tried, which is not all."
+                       : ", and the risk is low.");
 }
 
 void lethe_page_answer(lethe_page *p)

@@ -142,7 +142,8 @@ static void nodes_show(examples *x)
         lethe_html_begin(h, "dt");
         lethe_html_leaf(h, "code", NULL, x->nodes[i]);
         lethe_html_end(h);
-        bool told = x->page->in->glosses && lethe_wordnet_gloss(NULL, name, gloss);
+        bool told = x->page->in->glosses &&
+                    lethe_wordnet_gloss(lethe_ctx_wordnet_dir(x->page->ctx), name, gloss);
         lethe_html_leaf(h, "dd", NULL,
                         lethe_page_format(x->page, "%s%s%s", word ? word : "", told ? ": " : "",
                                           told ? gloss : ""));

@@ -2,6 +2,7 @@
 /* report_left.c - what is left: beside the original, how many of its queries, clicks and terms;
  * else what became of the lines.  Published is what is in the file: a record without items is not.
  */
+#include "measure/kept.h"
 #include "release/page/report_page.h"
 #include <math.h>
 
@@ -69,6 +70,30 @@ static void shares_plot(lethe_page *p, const lethe_json *metrics)
 
 /* --- by the manifest --- */
 
+static void kept_plot(lethe_page *p, const lethe_json *kept)
+{
+    static const char *const columns[] = {"Of the", "#Share", NULL};
+    lethe_bar bars[LETHE_KEPT_MAX];
+    size_t n = 0;
+    for (const lethe_kept *k = lethe_kept_table(); k->name; k++)
+        if (lethe_json_get(kept, k->name) && !k->is_error)
+            bars[n++] = (lethe_bar){.label = k->label,
+                                    .value = lethe_json_real(lethe_json_get(kept, k->name))};
+    const char *desc = "The share of the original that is left, as its publisher measured it.";
+    lethe_plot plot = lethe_page_figure(p, "What is left of the original", desc);
+    lethe_svg_bars(&p->h, &plot, bars, n, LETHE_UNIT_SHARE);
+    lethe_page_caption(p, desc);
+    lethe_page_table(p, "What is left of the original", columns);
+    for (const lethe_kept *k = lethe_kept_table(); k->name; k++) {
+        if (!lethe_json_get(kept, k->name)) continue;
+        lethe_page_row(p, k->label);
+        lethe_page_number(p, lethe_json_real(lethe_json_get(kept, k->name)), LETHE_UNIT_SHARE);
+        lethe_page_row_end(p);
+    }
+    lethe_page_table_end(p);
+    lethe_page_figure_end(p);
+}
+
 static void counts_plot(lethe_page *p, const lethe_json *counts)
 {
     static const char *const names[] = {"read", "published", "suppressed", "rejected"};
@@ -93,6 +118,13 @@ static void counts_plot(lethe_page *p, const lethe_json *counts)
     lethe_plot plot = lethe_page_figure(p, "Lines read, by what became of them", desc);
     lethe_svg_bars(&p->h, &plot, bars, LETHE_COUNT(bars), LETHE_UNIT_COUNT);
     lethe_page_caption(p, lethe_page_format(p, "%s Each line is counted once.", desc));
+    double rows = (double)p->survival.rows[0];
+    if (p->in->shape == LETHE_SHAPE_LOG && p->in->dirfd >= 0 && rows > bars[1].value)
+        lethe_page_paragraph(p,
+                             lethe_page_format(p,
+                                               "The file has %s rows: a line can stand in the "
+                                               "lists of several users.",
+                                               lethe_number_show(shown, rows, LETHE_UNIT_COUNT)));
     lethe_page_table(p, "Lines by what became of them", columns);
     for (size_t i = 0; i < LETHE_COUNT(names); i++) {
         lethe_page_row(p, names[i]);
@@ -109,8 +141,11 @@ void lethe_page_left(lethe_page *p)
 {
     const lethe_json *counts = lethe_json_get(p->in->manifest, "counts");
     lethe_page_section(p, "left", "What is left");
+    const lethe_json *kept = lethe_json_get(p->in->manifest, "kept");
     if (p->in->measure && p->in->shape != LETHE_SHAPE_TABLE)
         shares_plot(p, lethe_json_get(p->in->measure, "metrics"));
+    else if (kept)
+        kept_plot(p, kept);
     if (lethe_json_kind(counts) == LETHE_JSON_OBJECT)
         counts_plot(p, counts);
     else

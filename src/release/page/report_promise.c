@@ -13,7 +13,7 @@
  * "<1", "=0" by number, else this text.  In braces, from the claim: {k} as it is, {k-1} one less,
  * {k-1 others} with that word,
  * {%h} a share as per cent, {/l} the share 1/l as per cent, {:gap} seconds as a span of time,
- * {kinds} a list in words. */
+ * {kinds} and {columns} a list in words. */
 typedef struct sentence {
     const char *notion, *member, *is, *text;
 } sentence;
@@ -42,6 +42,13 @@ static const sentence sentences[] = {
 
     {"query-threshold", "clicked", "threshold",
      "The same is true of every clicked address in this release: as many clicked it."},
+
+    {"value-threshold", NULL, NULL,
+     "Every value that is published in a further column ({columns}) is in rows of at least {t} "
+     "different users. Rarer values were left out, and their fields are empty."},
+    {"value-threshold", NULL, NULL,
+     "This is a promise about each value alone. A combination of values, of one column or several, "
+     "may belong to one person."},
 
     {"counted-threshold", "by", "users",
      "Every text in this release is counted with at least {t} different users. Nothing says who "
@@ -190,6 +197,7 @@ static const struct {
 } titles[] = {
     {"scrubbed", "Personal data of known forms is removed"},
     {"query-threshold", "Rare queries are left out"},
+    {"value-threshold", "Rare values of further columns are left out"},
     {"counted-threshold", "Rare queries are left out of the counts"},
     {"sealed", "Rare queries are locked"},
     {"personas", "A person's searches are split"},
@@ -246,7 +254,7 @@ static const char *filled(lethe_page *p, const lethe_json *claim, const char *wo
     if (less) name[n_name - 2] = '\0';
     const lethe_json *v = lethe_json_get(claim, name);
     double x = lethe_json_real(v);
-    if (strcmp(name, "kinds") == 0) {
+    if (strcmp(name, "kinds") == 0 || strcmp(name, "columns") == 0) {
         const char *all = "";
         size_t n = lethe_json_count(v);
         for (size_t i = 0; i < n; i++) {

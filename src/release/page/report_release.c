@@ -15,12 +15,17 @@ static const struct {
     {"keep-users", "yes", "users are published under their own names"},
     {"time", "day", "times are reduced to the day"},
     {"time", "hour", "times are reduced to the hour"},
+    {"time", "week", "times are reduced to the week, named by its Monday"},
+    {"time", "month", "times are reduced to the month"},
     {"time", "exact", "times are published to the second"},
     {"time", "drop", "times are left out"},
     {"urls", "host", "only the host of a clicked address is published"},
+    {"objects", "id", "clicked objects that are no addresses are replaced by keyed identifiers"},
     {"urls", "id", "clicked addresses are replaced by keyed identifiers"},
     {"urls", "keep", "clicked addresses are published in full"},
     {"urls", "drop", "clicked addresses are left out"},
+    {"actions", NULL, "only events with these actions count as clicks"},
+    {LETHE_LINES, "items", "each line of the input was an item of a record"},
     {"users-with", NULL, "only users with this many clicked queries were used (minimum, maximum)"},
 };
 

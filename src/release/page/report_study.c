@@ -10,6 +10,7 @@ typedef struct entry {
     const char *label, *name, *notion, *error, *nothing;
     const char *parameters; /* every option: "k=5 m=2" */
     bool decided, holds;
+    const lethe_json *kept_for; /* what is kept, by goal; NULL: not said */
     double utility, seconds, bytes;
     double risk[LETHE_N_THREATS], worst; /* NAN: not known */
     bool bounded;                        /* `risk` is an upper confidence bound */
@@ -43,7 +44,9 @@ static const char *short_label(lethe_page *p, const lethe_json *row, const char 
     lethe_str gap = lethe_json_text(lethe_json_get(lethe_json_get(row, "parameters"), "gap"));
     if (!label[0])
         return lethe_page_format(p, "%s%s%s", method, parameters[0] ? " " : "", parameters);
-    if (gap.n == 0 || gap.n > 8 || lethe_str_eq(gap, LETHE_LIT("all")) || strstr(label, "gap="))
+    // the label of a chain says all of it
+    if (lethe_json_get(row, "steps") || gap.n == 0 || gap.n > 8 ||
+        lethe_str_eq(gap, LETHE_LIT("all")) || strstr(label, "gap="))
         return label;
     return lethe_page_format(p, "%s %.*s", label, (int)gap.n, gap.at);
 }
@@ -79,6 +82,8 @@ static void risks_read(entry *e)
     for (int t = 0; t < LETHE_N_THREATS; t++)
         if (!isnan(e->risk[t]))
             e->worst = isnan(e->worst) ? e->risk[t] : fmax(e->worst, e->risk[t]);
+    // a study says itself what counts: that a person is found
+    if (e->kept_for) e->worst = fmax(lethe_page_member(e->row, "exposure"), 0);
 }
 
 /* --- entries --- */
@@ -97,6 +102,7 @@ static entry entry_of(lethe_page *p, const lethe_json *row)
                .decided = lethe_json_kind(holds) == LETHE_JSON_BOOL &&
                           lethe_json_kind(lethe_json_get(row, "error")) != LETHE_JSON_TEXT,
                .holds = lethe_json_bool(holds),
+               .kept_for = lethe_json_get(row, "kept_for"),
                .utility = lethe_page_member(row, "utility"),
                .seconds = lethe_page_member(row, "seconds"),
                .bytes = lethe_page_member(row, "peak_bytes")};
@@ -143,9 +149,12 @@ static void series_number(lethe_page *p, entry *at, size_t n)
     }
 }
 
-/* The most useful first; what is not known last.  The order of the study among equals. */
+/* The most useful first; what is not known last.  The order of the study among equals, and where it
+ * says what is kept for each goal: that is the order of their use. */
 static void entries_sort(entry *at, size_t n)
 {
+    for (size_t i = 0; i < n; i++)
+        if (at[i].kept_for) return;
     for (size_t i = 1; i < n; i++) {
         entry e = at[i];
         size_t k = i;
@@ -251,22 +260,24 @@ static void points_plot(lethe_page *p, const entry *at, size_t n, size_t n_point
 /* --- cards --- */
 
 static const struct {
-    const char *title, *what;
+    const char *name, *title, *what;
     const char *measure, *member; /* the figure that counts for it; NULL: usefulness */
 } goals[LETHE_N_GOALS] = {
-    [LETHE_GOAL_PATTERNS] = {"To find what occurs together", "of the frequent patterns kept",
-                             "pattern_recall", NULL},
-    [LETHE_GOAL_SESSIONS] = {"To follow what a person searches for in a session",
+    [LETHE_GOAL_PATTERNS] = {"patterns", "To find what occurs together",
+                             "of the frequent patterns kept", "pattern_recall", NULL},
+    [LETHE_GOAL_SESSIONS] = {"sessions", "To follow what a person searches for in a session",
                              "of the terms kept", NULL, NULL},
-    [LETHE_GOAL_CLICKS] = {"To learn which results are clicked", "of the clicks kept", "clicks",
-                           "share"},
-    [LETHE_GOAL_COUNTS] = {"To count how often something occurs", "of the queries kept", "queries",
-                           "share"},
+    [LETHE_GOAL_CLICKS] = {"clicks", "To learn which results are clicked", "of the clicks kept",
+                           "clicks", "share"},
+    [LETHE_GOAL_COUNTS] = {"counts", "To count how often something occurs", "of the queries kept",
+                           "queries", "share"},
 };
 
 /* How well a run serves a goal; *what: in words. */
 static double goal_figure(const entry *e, lethe_goal goal, bool table, const char **what)
 {
+    *what = table ? "of the detail kept" : "of what matters for it kept";
+    if (e->kept_for) return lethe_page_member(e->kept_for, goals[goal].name);
     const lethe_json *v = lethe_json_get(lethe_json_get(e->row, "measures"),
                                          goals[goal].measure ? goals[goal].measure : "");
     if (goals[goal].member) v = lethe_json_get(v, goals[goal].member);
@@ -274,6 +285,22 @@ static double goal_figure(const entry *e, lethe_goal goal, bool table, const cha
     if (lethe_page_is_number(v)) return lethe_json_real(v);
     *what = table ? "of the detail kept" : "of the terms kept";
     return e->utility;
+}
+
+static bool has_text(const lethe_json *list, const char *text)
+{
+    for (size_t i = 0; i < lethe_json_count(list); i++)
+        if (lethe_str_eq(lethe_json_text(lethe_json_at(list, i)), lethe_str_of(text))) return true;
+    return false;
+}
+
+/* May the run serve the goal?  A study says so itself, but for older ones. */
+static bool suits(const entry *e, lethe_goal goal)
+{
+    const lethe_json *suited = lethe_json_get(e->row, "goals");
+    if (e->kept_for && suited && !has_text(suited, goals[goal].name)) return false;
+    if (e->kept_for) return lethe_page_is_number(lethe_json_get(e->kept_for, goals[goal].name));
+    return e->method && e->method->good_for[goal] > 0 && is_point(e);
 }
 
 static bool is_safe(const lethe_page *p, const entry *e)
@@ -331,11 +358,11 @@ static lethe_err goal_show(lethe_page *p, const entry *at, size_t n, lethe_goal 
 {
     enum { CARDS = 3 };
     const entry *best[CARDS] = {NULL};
-    size_t m = 0, suits = 0;
+    size_t m = 0, n_suit = 0;
     for (size_t i = 0; i < n; i++) {
         const char *what;
-        if (!at[i].method || at[i].method->good_for[goal] == 0 || !is_point(&at[i])) continue;
-        suits++;
+        if (!suits(&at[i], goal)) continue;
+        n_suit++;
         double figure = goal_figure(&at[i], goal, table, &what);
         if (!is_safe(p, &at[i]) || !(figure > 0)) continue;
         size_t k = m < CARDS ? m++ : CARDS;
@@ -343,7 +370,7 @@ static lethe_err goal_show(lethe_page *p, const entry *at, size_t n, lethe_goal 
             if (k < CARDS) best[k] = best[k - 1];
         if (k < CARDS) best[k] = &at[i];
     }
-    if (suits == 0) return LETHE_OK;
+    if (n_suit == 0) return LETHE_OK;
     lethe_html_leaf(&p->h, "h3", NULL, goals[goal].title);
     if (m == 0) {
         lethe_page_paragraph(p, "No run that suits this keeps anything of it at a low risk.");
@@ -473,7 +500,11 @@ static void meanings(lethe_page *p, const lethe_json *study)
     if (utility[0])
         lethe_html_leaf(&p->h, "p", "formal", lethe_page_format(p, "Useful: %s.", utility));
     lethe_html_leaf(&p->h, "p", "formal",
-                    "Risk: the greatest of singling out, linking and inference (lethe-report(1)).");
+                    lethe_json_get(study, "bound")
+                        ? "Risk: that a person is found, by the adversary that finds most; what is "
+                          "learned about a group does not count (lethe-publish(1))."
+                        : "Risk: the greatest of singling out, linking and inference "
+                          "(lethe-report(1)).");
 }
 
 lethe_err lethe_page_study(lethe_page *p)

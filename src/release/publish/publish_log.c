@@ -5,6 +5,7 @@
 #include "release/publish/publish_log.h"
 #include "core/mem.h"
 #include "release/publish/lines.h"
+#include "release/publish/publish_ubi.h"
 #include "text/normalize.h"
 #include <stdio.h>
 #define XXH_INLINE_ALL
@@ -53,7 +54,8 @@ typedef struct worker {
     void *cache_memory;
     cached_user *users; /* in cache_memory, aligned */
     cached_time times[CACHED_TIMES];
-    uint64_t rows, uncut;
+    lethe_published_columns published;
+    uint64_t uncut;
     char pad[LINE_OF_CACHE];
 } worker;
 
@@ -66,6 +68,7 @@ struct lethe_log_publisher {
     lethe_sorter *pairs; /* owner NUL published, for --map; else NULL */
     uint64_t cap_bytes;
     size_t n_cached; /* users a worker keeps: a power of two */
+    int dirfd;       /* where data.tsv is */
     unsigned n_workers;
     worker *workers;
 };
@@ -85,8 +88,8 @@ static lethe_err publisher_init(lethe_log_publisher *p, const lethe_secret *key)
         me->users = lethe_alloc_table(p->n_cached, sizeof *me->users, &me->cache_memory);
         if (!me->users) return lethe_no_memory(d);
     }
-    LETHE_TRY(lethe_secret_derive(key, "user", &p->user_key));
-    LETHE_TRY(lethe_secret_derive(key, "url", &p->url_key));
+    LETHE_TRY(lethe_secret_derive(key, LETHE_USER_KEY, &p->user_key));
+    LETHE_TRY(lethe_secret_derive(key, LETHE_URL_KEY, &p->url_key));
     uint64_t for_lines = p->how.map ? p->cap_bytes / 4 * 3 : p->cap_bytes;
     LETHE_TRY(lethe_sorter_new(p->ctx, LETHE_ORDER_BYTES, for_lines, &p->lines));
     if (!p->how.map) return LETHE_OK;
@@ -98,6 +101,19 @@ lethe_line_layout lethe_line_layout_of(const lethe_step *last)
     lethe_line_layout layout = {.head = LETHE_LOG_HEADER, .clicks = true};
     if (last->method->head) last->method->head(&last->values, layout.head, &layout.clicks);
     return layout;
+}
+
+void lethe_line_layout_keep(lethe_line_layout *layout, const lethe_keep *keep)
+{
+    char buf[LETHE_KEEP_NAME_MAX];
+    size_t n = strlen(layout->head) - 1; // its LF comes last
+    for (size_t i = 0; i < keep->n; i++) {
+        lethe_str name = lethe_keep_name(keep, i, buf);
+        layout->head[n++] = '\t';
+        memcpy(layout->head + n, name.at, name.n);
+        n += name.n;
+    }
+    memcpy(layout->head + n, "\n", 2);
 }
 
 lethe_err lethe_log_publisher_new(lethe_ctx *ctx, const lethe_publish_options *how,
@@ -140,6 +156,12 @@ void lethe_log_publisher_free(void *publisher)
     lethe_free(p);
 }
 
+void lethe_log_publisher_folder(void *publisher, int dirfd)
+{
+    lethe_log_publisher *p = publisher;
+    p->dirfd = dirfd;
+}
+
 static const char base32[] = LETHE_PSEUDONYM_DIGITS;
 
 lethe_log_form lethe_form_of(const lethe_publish_options *how)
@@ -150,10 +172,12 @@ lethe_log_form lethe_form_of(const lethe_publish_options *how)
                                            [LETHE_URLS_DROP] = LETHE_URL_NONE};
     return (lethe_log_form){.any_user = how->keep_users,
                             .times = (lethe_time_unit)how->times,
-                            .urls = forms[how->urls]};
+                            .urls = forms[how->urls],
+                            .object_ids = how->object_ids,
+                            .keep = how->keep.n > 0 ? &how->keep : NULL};
 }
 
-static void pseudonym_make(const lethe_secret *key, lethe_str s, char out[PSEUDONYM_CHARS])
+void lethe_pseudonym_make(const lethe_secret *key, lethe_str s, char out[LETHE_PSEUDONYM_CHARS])
 {
     uint8_t mac[16];
     lethe_secret_mac(key, s, mac, sizeof mac);
@@ -183,12 +207,12 @@ static uint8_t *put_user(const lethe_log_publisher *p, worker *me, uint8_t *to, 
 {
     if (p->how.keep_users) return put_str(to, user);
     if (user.n > CACHED_USER_MAX) {
-        pseudonym_make(p->user_key, user, (char *)to);
+        lethe_pseudonym_make(p->user_key, user, (char *)to);
         return to + PSEUDONYM_CHARS;
     }
     cached_user *c = cached_place(p, me, user);
     if (c->n != user.n || memcmp(c->user, user.at, user.n) != 0) {
-        pseudonym_make(p->user_key, user, c->pseudonym);
+        lethe_pseudonym_make(p->user_key, user, c->pseudonym);
         c->n = (uint8_t)user.n;
         memcpy(c->user, user.at, user.n);
     }
@@ -201,7 +225,7 @@ static uint8_t *put_time(const lethe_log_publisher *p, worker *me, uint8_t *to, 
     lethe_time_unit unit = (lethe_time_unit)p->how.times;
     if (t == LETHE_NO_TIME || unit == LETHE_TIME_DROP) return to;
     lethe_time_unit kept = unit == LETHE_TIME_EXACT ? LETHE_TIME_DAY : unit;
-    int64_t cut = lethe_time_cut(t, kept), length = kept == LETHE_TIME_DAY ? DAY_S : HOUR_S;
+    int64_t cut = lethe_time_cut(t, kept), length = kept == LETHE_TIME_HOUR ? HOUR_S : DAY_S;
     cached_time *c = &me->times[(uint64_t)(cut / length) % CACHED_TIMES];
     if (c->n == 0 || c->time != cut) {
         c->time = cut;
@@ -234,48 +258,71 @@ static uint8_t *put_rank(uint8_t *to, uint32_t rank)
     return to;
 }
 
+/* What is published of a clicked URL or object, perhaps in `id`. */
+static lethe_err click_publish(const lethe_log_publisher *p, worker *me, lethe_str url,
+                               char id[PSEUDONYM_CHARS], lethe_str *out)
+{
+    bool object = lethe_is_object(url), keyed = object || p->how.urls == LETHE_URLS_ID;
+    *out = (lethe_str){"", 0};
+    if (url.n == 0 || p->how.urls == LETHE_URLS_DROP) return LETHE_OK;
+    if (object) url = lethe_object_id(url);
+    if (p->how.urls == LETHE_URLS_KEEP) {
+        *out = url;
+    } else if (keyed) {
+        lethe_pseudonym_make(p->url_key, url, id);
+        *out = (lethe_str){id, PSEUDONYM_CHARS};
+        me->published.object_ids += object;
+    } else {
+        LETHE_TRY(lethe_url_host(url, &me->host, out));
+        if (lethe_is_pseudonym(*out)) out->n = 0; // it would pass for an object's identifier
+        me->uncut += out->n == 0;
+    }
+    return LETHE_OK;
+}
+
+/* The kept values behind the five columns; a row that has none has empty ones. */
+static uint8_t *put_kept(const lethe_log_publisher *p, uint8_t *to, lethe_str kept)
+{
+    *to++ = '\t';
+    if (kept.n > 0) return put_str(to, kept);
+    for (size_t i = 1; i < p->how.keep.n; i++)
+        *to++ = '\t';
+    return to;
+}
+
 lethe_err lethe_log_publisher_line(lethe_log_publisher *p, unsigned w, const lethe_row *row,
                                    lethe_buf *line)
 {
     worker *me = &p->workers[w];
     char id[PSEUDONYM_CHARS];
-    lethe_str url = {"", 0}; // what of it is published
-    if (row->url.n > 0) {
-        switch (p->how.urls) {
-        case LETHE_URLS_KEEP:
-            url = row->url;
-            break;
-        case LETHE_URLS_DROP:
-            break;
-        case LETHE_URLS_ID:
-            pseudonym_make(p->url_key, row->url, id);
-            url = (lethe_str){id, PSEUDONYM_CHARS};
-            break;
-        case LETHE_URLS_HOST:
-            LETHE_TRY(lethe_url_host(row->url, &me->host, &url));
-            me->uncut += url.n == 0;
-            break;
-        }
-    }
+    lethe_str url;
+    LETHE_TRY(click_publish(p, me, row->url, id, &url));
     LETHE_TRY(lethe_buf_reserve(line, LETHE_MAX(row->user.n, (size_t)PSEUDONYM_CHARS) +
-                                          row->query.n + TIME_CHARS + RANK_CHARS + url.n + 5));
+                                          row->query.n + TIME_CHARS + RANK_CHARS + url.n + 5 +
+                                          row->kept.n + p->how.keep.n));
     uint8_t *start = line->at + line->n, *to = put_user(p, me, start, row->user);
     lethe_str user = {(const char *)start, (size_t)(to - start)};
     *to++ = '\t';
     to = put_str(to, row->query);
     *to++ = '\t';
+    const uint8_t *time = to;
     to = put_time(p, me, to, row->time);
+    me->published.times += to > time;
     if (p->layout.clicks) {
         // a rank without the URL it belongs to would still tell of a click, so it goes with it
-        bool cut_away = p->how.urls == LETHE_URLS_DROP || (url.n == 0 && row->url.n > 0);
+        bool cut_away = p->how.urls == LETHE_URLS_DROP || (url.n == 0 && row->url.n > 0),
+             ranked = row->rank != LETHE_NO_RANK && !cut_away;
         *to++ = '\t';
-        if (row->rank != LETHE_NO_RANK && !cut_away) to = put_rank(to, row->rank);
+        if (ranked) to = put_rank(to, row->rank);
         *to++ = '\t';
         to = put_str(to, url);
+        me->published.ranks += ranked;
+        me->published.clicks += url.n > 0;
     }
+    if (p->how.keep.n > 0) to = put_kept(p, to, row->kept);
     *to++ = '\n';
     line->n = (size_t)(to - line->at);
-    me->rows++;
+    me->published.rows++;
     if (!p->pairs) return LETHE_OK;
     me->pair.n = 0; // the person and the published name
     LETHE_TRY(lethe_buf_str(&me->pair, row->owner));
@@ -309,15 +356,18 @@ lethe_err lethe_log_publisher_row(lethe_log_publisher *p, unsigned w, const leth
     if (me->n_taken >= AHEAD) LETHE_TRY(row_put(p, w, &place->row));
     lethe_buf *b = &place->bytes;
     b->n = 0;
-    LETHE_TRY(lethe_buf_reserve(b, row->owner.n + row->user.n + row->query.n + row->url.n + 1));
+    LETHE_TRY(lethe_buf_reserve(b, row->owner.n + row->user.n + row->query.n + row->url.n +
+                                       row->kept.n + 1));
     // member by member: a string that was just stored in two halves is not loaded as one
     lethe_str user = keep_str(b, row->user);
     lethe_str owner = row->owner.at == row->user.at ? user : keep_str(b, row->owner);
     lethe_str query = keep_str(b, row->query), url = keep_str(b, row->url);
+    lethe_str kept = row->kept.n > 0 ? keep_str(b, row->kept) : (lethe_str){"", 0};
     place->row = (lethe_row){.user = user,
                              .owner = owner,
                              .query = query,
                              .url = url,
+                             .kept = kept,
                              .time = row->time,
                              .origin = row->origin,
                              .rank = row->rank};
@@ -339,12 +389,23 @@ lethe_err lethe_log_publisher_finish(void *publisher)
     return LETHE_OK;
 }
 
+lethe_published_columns lethe_log_publisher_columns(const lethe_log_publisher *p)
+{
+    lethe_published_columns all = {0};
+    for (unsigned w = 0; w < p->n_workers; w++) {
+        const lethe_published_columns *mine = &p->workers[w].published;
+        all.rows += mine->rows;
+        all.clicks += mine->clicks;
+        all.ranks += mine->ranks;
+        all.times += mine->times;
+        all.object_ids += mine->object_ids;
+    }
+    return all;
+}
+
 uint64_t lethe_log_publisher_rows(const lethe_log_publisher *p)
 {
-    uint64_t n = 0;
-    for (unsigned w = 0; w < p->n_workers; w++)
-        n += p->workers[w].rows;
-    return n;
+    return lethe_log_publisher_columns(p).rows;
 }
 
 uint64_t lethe_log_publisher_uncut(const lethe_log_publisher *p)
@@ -361,6 +422,12 @@ lethe_err lethe_log_publisher_data(void *publisher, lethe_sink *to)
     lethe_str head = lethe_str_of(p->layout.head);
     return p->layout.piped ? lethe_sorted_lines_print(p->ctx, p->lines, head, to)
                            : lethe_sorted_lines_write(p->ctx, p->lines, head, to);
+}
+
+lethe_err lethe_log_publisher_ubi(void *publisher, lethe_sink *to)
+{
+    lethe_log_publisher *p = publisher;
+    return lethe_ubi_write(p->ctx, p->dirfd, to);
 }
 
 typedef struct map_builder {

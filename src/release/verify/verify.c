@@ -440,6 +440,15 @@ static lethe_err claims_check(lethe_verification *v)
     return lethe_verify_leaves_say(v);
 }
 
+#ifdef LETHE_MINIMAL
+static lethe_err page_check(lethe_verification *v)
+{
+    if (!lethe_verify_file(v, LETHE_REPORT_NAME)) return LETHE_OK;
+    return lethe_fail(v->p->ctx, LETHE_EUSAGE,
+                      "'%s' cannot be checked: this build of lethe makes no pages",
+                      LETHE_REPORT_NAME);
+}
+#else
 /* Of another version's page nobody can tell what in it is true. */
 static lethe_err page_refuse(lethe_verification *v)
 {
@@ -486,6 +495,7 @@ static lethe_err page_check(lethe_verification *v)
     LETHE_TRY(e);
     return same ? LETHE_OK : page_refuse(v);
 }
+#endif
 
 static lethe_err all_check(lethe_verification *v)
 {
@@ -499,6 +509,8 @@ static lethe_err all_check(lethe_verification *v)
     LETHE_TRY(lethe_verify_figures(v));
     if (lethe_json_get(v->p->manifest, "risk"))
         lethe_verify_unchecked(v, "risk: what adversaries found (the publisher's word)");
+    if (lethe_json_get(v->p->manifest, "kept"))
+        lethe_verify_unchecked(v, "kept: what is left of the original (the publisher's word)");
     if (lethe_json_get(v->p->manifest, "title") || lethe_json_get(v->p->manifest, "date"))
         lethe_verify_unchecked(v, "title and date (the publisher's word)");
     LETHE_TRY(page_check(v));

@@ -342,9 +342,10 @@ static lethe_err left_out_limits(lethe_verification *v)
  */
 static lethe_err lines_limits(lethe_verification *v)
 {
-    static const char *const names[] = {
-        "rows_kept", "rows_hashed", "queries_kept", "users",      "personas",
-        "queries",   "urls_cut",    "urls_dropped", "urls_uncut", "clicks_dropped"};
+    static const char *const names[] = {"rows_kept",      "rows_hashed",      "queries_kept",
+                                        "users",          "personas",         "queries",
+                                        "urls_cut",       "urls_dropped",     "urls_uncut",
+                                        "clicks_dropped", "kept_rows_changed"};
     double read = count_of(v, "read");
     for (size_t i = 0; i < LETHE_COUNT(names); i++)
         if (real_of(v, names[i]) > read) return too_many(v, names[i], read);
@@ -398,9 +399,40 @@ static lethe_err personas_limits(lethe_verification *v)
     return e;
 }
 
+/* Figures of kept columns are there where columns are kept, and nowhere else. */
+static lethe_err kept_there(lethe_verification *v)
+{
+    static const char *const names[] = {"kept_values", "kept_values_dropped", "kept_rows_changed",
+                                        "values_dropped"};
+    bool scrubs = false;
+    for (size_t i = 0; i < lethe_json_count(steps_of(v)); i++)
+        scrubs =
+            scrubs ||
+            lethe_str_eq(lethe_json_text(lethe_json_get(lethe_json_at(steps_of(v), i), "command")),
+                         LETHE_LIT("scrub"));
+    for (size_t i = 0; i < LETHE_COUNT(names); i++) {
+        bool needed = v->keep.n > 0 && (scrubs || i + 1 < LETHE_COUNT(names));
+        if ((said_of(v, names[i]) != NULL) != needed)
+            return refuse(v, lethe_str_of(names[i]), NULL,
+                          needed ? "the manifest lacks a figure that its steps publish"
+                                 : "the manifest has a figure that its steps do not publish");
+    }
+    return LETHE_OK;
+}
+
+/* A value that is left out is left out of a row.  Of scrub's, rows may have been left out later. */
+static lethe_err kept_limits(lethe_verification *v, double rows)
+{
+    double dropped = real_of(v, "kept_values_dropped"), columns = (double)v->keep.n;
+    if (v->keep.n == 0) return LETHE_OK;
+    LETHE_TRY(within(v, "kept_rows_changed", ceil(dropped / columns), dropped > 0 ? rows : 0));
+    return within(v, "values_dropped", 0, columns * count_of(v, "read"));
+}
+
 static lethe_err log_limits(lethe_verification *v, const lethe_log_seen *s)
 {
     double rows = (double)s->rows, texts = (double)s->texts, read = count_of(v, "read");
+    LETHE_TRY(kept_limits(v, rows));
     if (parameter_is(v, "clicks", "all")) LETHE_TRY(equals(v, "clicks_dropped", 0));
     LETHE_TRY(within(v, "clicks_dropped", 0, rows)); // whose rows are published
     if (is_last(v, "microagg"))
@@ -560,6 +592,8 @@ static lethe_err log_check(lethe_verification *v)
     unsigned wants = is_last(v, "threshold") || disconnects ? LETHE_SEES_TEXTS : 0;
     if (is_last(v, "split")) wants |= LETHE_SEES_USERS;
     if (disconnects && lethe_json_real(parameter(v, "density")) > 0) wants |= LETHE_SEES_DENSITY;
+    if (v->keep.n > 0) wants |= LETHE_SEES_VALUES;
+    LETHE_TRY(kept_there(v));
     if (!any_is_checked(v)) return LETHE_OK; // as after scrub: there is nothing to read for
     s = v->p->seen;
     if (!wants || (s.what & wants) != wants)
@@ -570,6 +604,7 @@ static lethe_err log_check(lethe_verification *v)
     lethe_set_count(v->doc, found, "queries_kept", s.texts);
     lethe_set_count(v->doc, found, "personas", s.users);
     lethe_set_real(v->doc, found, "density_after", s.density);
+    lethe_set_count(v->doc, found, "kept_values", v->p->seen.values); // by the claim's check
     // as the check of personas has counted them
     lethe_set_count(v->doc, found, "rows_without_time",
                     (uint64_t)lethe_json_int(lethe_json_get(v->p->figures, "rows_without_time")));

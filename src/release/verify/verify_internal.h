@@ -13,6 +13,7 @@ struct lethe_verification {
     lethe_json_doc *doc;                 /* of the report */
     uint64_t published, suppressed;      /* lines of the input, as the manifest counts them */
     lethe_log_form form;                 /* of a log: how coarse the manifest says it is */
+    lethe_keep keep;                     /* and which further columns it has */
     uint64_t n_items;                    /* of counts */
     lethe_json *verdict;
     bool needs;          /* no claim is broken, but some could not be decided without a file */

@@ -13,6 +13,7 @@
 #include "release/make/table_options.h"
 #include "release/page/report.h"
 #include "release/publish/publish_log.h"
+#include "release/publish/publish_ubi.h"
 #include <stdio.h>
 
 static const char other_rows[] = "the data does not have as many rows as the manifest says";
@@ -65,6 +66,8 @@ lethe_err lethe_verify_sealed(lethe_verification *v)
         how.urls = LETHE_URLS_DROP;
     }
     v->form = lethe_form_of(&how);
+    v->keep = how.keep;
+    v->form.keep = v->keep.n > 0 ? &v->keep : NULL;
     v->p->form = &v->form;
     return LETHE_OK;
 }
@@ -87,7 +90,11 @@ lethe_err lethe_verify_log(lethe_verification *v)
         same = lethe_json_kind(out) == LETHE_JSON_INT && lethe_json_int(out) == (int64_t)rows &&
                v->published > 0;
     }
-    return same ? LETHE_OK : lethe_verify_refuse(v, other_rows);
+    if (!same) return lethe_verify_refuse(v, other_rows);
+    if (lethe_verify_file(v, LETHE_UBI_NAME))
+        LETHE_TRY(lethe_ubi_compare(v->p->ctx, v->p->dirfd, &same));
+    return same ? LETHE_OK
+                : lethe_verify_refuse(v, LETHE_UBI_NAME " does not hold the rows of data.tsv");
 }
 
 /* Are times missing that the manifest does not know of?  Where they were left out on purpose, every
@@ -200,13 +207,17 @@ static lethe_err records_count(lethe_published *p, uint64_t *n)
     return e;
 }
 
-/* Is each published record one line of what was read?  A set is a person's lines, and a record of a
- * log has many, too. */
+/* Is each published record one line of what was read?  A set is a person's lines, a record of a log
+ * has many, too, and so has one whose lines are items. */
 static lethe_err is_line_each(lethe_verification *v, bool *each)
 {
     lethe_diag *d = lethe_ctx_diag(v->p->ctx);
     lethe_step read;
     *each = lethe_manifest_of_records(v->p->manifest);
+    *each = *each && !lethe_json_get(
+                         lethe_json_get(lethe_json_at(lethe_json_get(v->p->manifest, "steps"), 0),
+                                        "parameters"),
+                         LETHE_LINES);
     if (!*each) return LETHE_OK;
     lethe_arena *a = lethe_arena_new();
     lethe_err e = a ? lethe_step_read(d, a, v->last_step, v->doc, &read) : lethe_no_memory(d);

@@ -198,7 +198,7 @@ lethe_err lethe_verify_taxonomy(lethe_verification *v)
         snprintf(why, LETHE_LEAVES_TEXT,
                  "how many leaves the nodes of taxonomy.tsv have: the taxonomy was made from the "
                  "words of the original");
-    else if (wordnet && digest && lethe_wordnet_installed(NULL))
+    else if (wordnet && digest && lethe_wordnet_installed(lethe_ctx_wordnet_dir(v->p->ctx)))
         return copy_compare(v, "wordnet", said, why);
     else
         snprintf(why, LETHE_LEAVES_TEXT,

@@ -349,8 +349,12 @@ static uint64_t once, few, often; /* answers */
 
 static void ask_counted(uint64_t *seed)
 {
-    static const lethe_log_form ids = {true, LETHE_TIME_DAY, LETHE_URL_ID},
-                                any = {true, LETHE_TIME_DAY, LETHE_URL_ANY};
+    static const lethe_log_form ids = {.any_user = true,
+                                       .times = LETHE_TIME_DAY,
+                                       .urls = LETHE_URL_ID},
+                                any = {.any_user = true,
+                                       .times = LETHE_TIME_DAY,
+                                       .urls = LETHE_URL_ANY};
     unsigned m = 2 + (unsigned)o_below(seed, 3);
     char claim[96], why[512];
     snprintf(claim, sizeof claim, "{\"notion\":\"disconnected\",\"density\":1.0,\"m\":%u}", m);

@@ -147,7 +147,7 @@ static const char *finer_than(const lethe_log_form *f, const cs_row *r)
     if (f->times == LETHE_TIME_EXACT) want = strlen("2006-03-01 16:01:20");
     if (!f->any_user && !is_pseudonym(r->user)) return "user is not a pseudonym";
     if (n != 0 && n != want) return "time is finer than the release says";
-    bool host = !strchr(r->url, '/'), id = is_pseudonym(r->url); // of those that are drawn
+    bool id = is_pseudonym(r->url), host = !id && !strchr(r->url, '/'); // of those that are drawn
     bool fits = f->urls == LETHE_URL_ANY || (f->urls == LETHE_URL_HOST && host) ||
                 (f->urls == LETHE_URL_ID && id);
     if (r->url[0] && !fits) return "URL is finer than the release says";

@@ -128,7 +128,7 @@ static void long_records_and_frequent_items_say_less(void **state)
                    .map = "x\t2\ny\t1\n",
                    .known = "1"},
         // y is known by an apple: compatible with his own alone, and likeliest there
-        "{\"success\":1.0,\"before\":0.75,\"baseline\":0.5,\"persons\":2,\"known\":1,\"k\":2,"
+        "{\"success\":1.0,\"before\":1.0,\"baseline\":0.5,\"persons\":2,\"known\":1,\"k\":2,"
         "\"confirmed\":true" WAY("candidates_before", "1.5", "0.5", "0.75")
             SEEN("candidates_after", "1.5", "0.5", "0.75", "1.0")
                 SEEN("likeliest", "1.0", "1.0", "1.0", "1.0")
@@ -255,7 +255,7 @@ static void a_bag_stands_for_one_item(void **state)
                    .original = "p\tapple milk\nq\tapple\n",
                    .published = "apple|milk\napple|milk apple|milk\n",
                    .map = "p\t2\nq\t1\n"},
-        "{\"success\":0.75,\"before\":0.75,\"baseline\":0.5,\"persons\":2,\"known\":3,\"k\":2,"
+        "{\"success\":0.75,\"before\":1.0,\"baseline\":0.5,\"persons\":2,\"known\":3,\"k\":2,"
         "\"confirmed\":true" WAY("candidates_before", "1.5", "0.5", "0.75")
             SEEN("candidates_after", "2.0", "0.0", "0.5", "1.0")
                 SEEN("likeliest", "2.0", "0.0", "0.5", "1.0")

@@ -431,8 +431,9 @@ static void a_nul_is_an_error(void **state)
 static void rows_are_as_coarse_as_said(void **state)
 {
     (void)state;
-    const lethe_log_form ids = {true, LETHE_TIME_DAY, LETHE_URL_ID};
-    const lethe_log_form hosts = {true, LETHE_TIME_DAY, LETHE_URL_HOST};
+    const lethe_log_form ids = {.any_user = true, .times = LETHE_TIME_DAY, .urls = LETHE_URL_ID};
+    const lethe_log_form hosts = {
+        .any_user = true, .times = LETHE_TIME_DAY, .urls = LETHE_URL_HOST};
     cd_situation s = {.form = &ids};
     holds_as(CLAIM("0"), ROW("u", "a", ID_1) ROW("u", "b", ID_2), s);
     assert_int_equal(check_as(2, CLAIM("0"), ROW("u", "a", "x.com"), s).err, LETHE_EINPUT);
@@ -448,7 +449,7 @@ static void identifiers_have_no_ranks(void **state)
     static const char rows[] = "u\tb\t\t3\t" ID_1 "\n" ROW(
         "u", "c", ID_2) "v\ta\t\t2\taaaabbbbccccffff\nv\ta\t\t7\taaaabbbbccccffff\nw\td\t\t1\t\n";
     static const char *const claims[] = {CLAIM("0"), CLAIM("0.5"), CLAIM("1")};
-    const lethe_log_form ids = {true, LETHE_TIME_DAY, LETHE_URL_ID};
+    const lethe_log_form ids = {.any_user = true, .times = LETHE_TIME_DAY, .urls = LETHE_URL_ID};
     for (size_t i = 0; i < LETHE_COUNT(claims); i++) {
         broken_as(claims[i], rows, (cd_situation){.form = &ids}, "{\"query\":\"a\",\"rank\":2}");
         broken_as(claims[i], ROW("u", "a", ID_1) "w\td\t\t1\t\n", (cd_situation){.form = &ids},
@@ -461,7 +462,7 @@ static void identifiers_have_no_ranks(void **state)
 static void identifiers_of_a_text_look_the_same(void **state)
 {
     (void)state;
-    const lethe_log_form ids = {true, LETHE_TIME_DAY, LETHE_URL_ID};
+    const lethe_log_form ids = {.any_user = true, .times = LETHE_TIME_DAY, .urls = LETHE_URL_ID};
     const cd_situation s = {.form = &ids};
     static const char two[] = ROW("u", "a", ID_1) ROW("v", "a", ID_2) ROW("u", "b", "");
     holds_as(CLAIM_m("2"), two, s);
@@ -626,7 +627,8 @@ static void lack_of_memory_is_said(void **state)
     close(mkstemp(path));
     write_results(path, "maps\ta.com\nmaps\tHTTP://B.com/\nnews\tc\nnews\ta.com\n");
     static const char maps[] = ROW("u", "maps", "x") ROW("u", "news", "x") ROW("v", "maps", "y");
-    static const lethe_log_form ids = {true, LETHE_TIME_DAY, LETHE_URL_ID};
+    static const lethe_log_form ids = {
+        .any_user = true, .times = LETHE_TIME_DAY, .urls = LETHE_URL_ID};
     const struct {
         const char *claim, *rows;
         cd_situation s;

@@ -146,7 +146,8 @@ static void the_release_says_what_times_are(void **state)
     static const char exact[] = "{\"steps\":[{\"parameters\":{}},{\"parameters\":{\"time\":"
                                 "\"exact\"}}]}";
     static const char days[] = "{\"steps\":[{\"parameters\":{\"time\":\"day\"}}]}";
-    const lethe_log_form form = {true, LETHE_TIME_EXACT, LETHE_URL_ANY};
+    const lethe_log_form form = {
+        .any_user = true, .times = LETHE_TIME_EXACT, .urls = LETHE_URL_ANY};
     static const char why[] = "{\"user\":\"1\",\"query\":\"b\",\"reason\":\"" LONG "\"}";
     holds(DAY, rows);
     holds_as(DAY, rows, (situation){.manifest = days});
@@ -207,8 +208,11 @@ static void the_least_user_is_named(void **state)
            "{\"user\":\"b\",\"query\":\"y\",\"reason\":\"the user has another query\"}");
 }
 
-static const lethe_log_form days = {true, LETHE_TIME_DAY, LETHE_URL_ANY},
-                            dropped = {true, LETHE_TIME_DROP, LETHE_URL_ANY};
+static const lethe_log_form days = {.any_user = true,
+                                    .times = LETHE_TIME_DAY,
+                                    .urls = LETHE_URL_ANY},
+                            dropped = {
+                                .any_user = true, .times = LETHE_TIME_DROP, .urls = LETHE_URL_ANY};
 
 static void counted_are(const char *claim, const char *rows, situation s, int64_t undecided,
                         int64_t timeless)
@@ -263,6 +267,33 @@ static void without_times_rows_are_undecided(void **state)
     /* two texts are two queries, whenever they were asked */
     broken_as(QUERY, "1\ta\t\t\t\n1\tb\t\t\t\n", (situation){.form = &dropped},
               "{\"user\":\"1\",\"query\":\"b\",\"reason\":\"the user has another query\"}");
+}
+
+/* Weeks and months hide days, and pauses that are shorter; what they show is refused as ever. */
+static void coarse_times_leave_rows_undecided(void **state)
+{
+    (void)state;
+    static const char rows[] = "1\ta\t2006-03\t\t\n1\tb\t2006-03\t\t\n2\tc\t2006-03\t\t\n",
+                      apart[] = "1\ta\t2006-01\t\t\n1\tb\t2006-03\t\t\n",
+                      weeks[] = "1\ta\t2006-03-06\t\t\n1\tb\t2006-03-06\t\t\n";
+    static const char long_gap[] = "{\"notion\":\"personas\",\"by\":\"gap\",\"gap\":3456000}",
+                      week_gap[] = "{\"notion\":\"personas\",\"by\":\"gap\",\"gap\":604800}";
+    situation month = {.manifest = "{\"steps\":[{\"parameters\":{\"time\":\"month\"}}]}",
+                       .figures = true},
+              week = {.manifest = "{\"steps\":[{\"parameters\":{\"time\":\"week\"}}]}",
+                      .figures = true};
+    counted_are(DAY, rows, month, 2, 0);
+    assert_string_equal(because, "published times are too coarse to show days or pauses");
+    counted_are(GAP, rows, month, 2, 0);
+    counted_are(long_gap, rows, month, 0, 0);
+    counted_are(DAY, weeks, week, 2, 0);
+    counted_are(GAP, weeks, week, 2, 0);
+    counted_are(week_gap, weeks, week, 0, 0);
+    counted_are(QUERY, "1\ta\t2006-03\t\t\n1\ta\t2006-03\t\t\n", month, 0, 0);
+    assert_false(check_as(DAY, apart, month).holds);
+    month.claims = "[" GAP "," THRESHOLD "]"; /* each row once, pauses or not */
+    counted_are(GAP, apart, month, 2, 0);
+    counted_are(DAY, weeks, (situation){.form = &days, .figures = true}, 0, 0);
 }
 
 static void a_pause_before_a_later_step_is_undecided(void **state)
@@ -411,9 +442,10 @@ static void results_of_a_pipe_are_gone(void **state)
 static void clicks_decide_where_they_are_published(void **state)
 {
     (void)state;
-    static const lethe_log_form hosts = {true, LETHE_TIME_DAY, LETHE_URL_HOST},
-                                pages = {true, LETHE_TIME_DAY, LETHE_URL_ANY},
-                                none = {true, LETHE_TIME_DAY, LETHE_URL_NONE};
+    static const lethe_log_form
+        hosts = {.any_user = true, .times = LETHE_TIME_DAY, .urls = LETHE_URL_HOST},
+        pages = {.any_user = true, .times = LETHE_TIME_DAY, .urls = LETHE_URL_ANY},
+        none = {.any_user = true, .times = LETHE_TIME_DAY, .urls = LETHE_URL_NONE};
     static const char apart[] =
         "1\tfootball\t2006-03-01\t1\ta.com\n1\tyams\t2006-03-02\t1\tb.com\n";
     static const char joined[] = "1\tfootball\t2006-03-01\t1\ta.com\n1\tyams\t2006-03-02\t\t\n"
@@ -447,7 +479,8 @@ static void clicks_decide_where_they_are_published(void **state)
 static void more_addresses_than_results_leave_it_open(void **state)
 {
     (void)state;
-    static const lethe_log_form pages = {true, LETHE_TIME_DAY, LETHE_URL_ANY};
+    static const lethe_log_form pages = {
+        .any_user = true, .times = LETHE_TIME_DAY, .urls = LETHE_URL_ANY};
     situation s = {.form = &pages, .claims = "[" CLICKS "]", .figures = true};
     lethe_buf rows = {0};
     char row[64];
@@ -569,6 +602,7 @@ int main(void)
         cmocka_unit_test(the_least_user_is_named),
         cmocka_unit_test(a_row_without_time_is_alone),
         cmocka_unit_test(without_times_rows_are_undecided),
+        cmocka_unit_test(coarse_times_leave_rows_undecided),
         cmocka_unit_test(a_pause_before_a_later_step_is_undecided),
         cmocka_unit_test(interests_are_undecided_without_results),
         cmocka_unit_test(interests_are_decided_with_results),

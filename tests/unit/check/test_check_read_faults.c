@@ -130,7 +130,7 @@ static void a_release_that_cannot_be_read_back_does_not_appear(void **state)
         steps s = {0};
         s_add(&s, &passer, "t=1");
         lethe_ctx *ctx = g_ctx(&g, 1);
-        lethe_job job = g_job(&g, &s, inputs);
+        lethe_release_job job = g_job(&g, &s, inputs);
         lethe_json_doc *doc = lethe_json_doc_new();
         lethe_json *report = NULL;
         reads_fail(at, at);

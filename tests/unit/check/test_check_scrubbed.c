@@ -67,16 +67,21 @@ static outcome check_in(int dirfd, const char *claim_text, known k)
 }
 
 /* Decides over a data file with these rows below the header. */
-static outcome check_known(const char *claim, const char *rows, known k)
+static outcome check_below(const char *header, const char *claim, const char *rows, known k)
 {
-    char path[64], *text = malloc(strlen(HEADER) + strlen(rows) + 1);
+    char path[64], *text = malloc(strlen(header) + strlen(rows) + 1);
     int dirfd = o_folder(path);
-    strcat(strcpy(text, HEADER), rows);
+    strcat(strcpy(text, header), rows);
     o_write_published(dirfd, text, strlen(text));
     outcome o = check_in(dirfd, claim, k);
     free(text);
     o_folder_gone(dirfd, path);
     return o;
+}
+
+static outcome check_known(const char *claim, const char *rows, known k)
+{
+    return check_below(HEADER, claim, rows, k);
 }
 
 static void holds(const char *claim, const char *rows)
@@ -261,6 +266,41 @@ static void pseudonyms_pass_only_where_the_release_says_so(void **state)
 }
 
 /* --- which one is told, and what of it --- */
+
+static void kept_values_are_looked_at_as_urls_are(void **state)
+{
+    (void)state;
+    static const char header[] = "AnonID\tQuery\tQueryTime\tItemRank\tClickURL\td\tc\n";
+    static const struct {
+        const char *row, *why;
+    } cases[] = {
+        {"1\tmaps\t\t\t\tphone\tde\n", ""},
+        {"1\tmaps\t\t\t\t\t\n", ""},
+        {"1\tmaps\t\t\t\tBob@Example.com\t\n",
+         "{\"kind\":\"email\",\"shape\":\"xxx@xxxxxxx.xxx\",\"where\":\"kept\"}"},
+        {"1\tmaps\t\t\t\tde\tof bob%2540example.com\n",
+         "{\"kind\":\"email\",\"shape\":\"xxx@xxxxxxx.xxx\",\"where\":\"kept\"}"},
+        {"1\tmaps\t\t\t\t\tcall+212-555-0187\n",
+         "{\"kind\":\"phone\",\"shape\":\"+999-999-9999\",\"where\":\"kept\"}"},
+        // of equal texts the query is told, and of others the least
+        {"1\tbob@example.com\t\t\t\t\tbob@example.com\n",
+         "{\"kind\":\"email\",\"shape\":\"xxx@xxxxxxx.xxx\",\"where\":\"query\"}"},
+        {"1\tmaps\t\t\t\tb@example.com\ta@example.org\n",
+         "{\"kind\":\"email\",\"shape\":\"x@xxxxxxx.xxx\",\"where\":\"kept\"}"},
+    };
+    for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
+        outcome o = check_below(header, CLAIM("\"phone\",\"email\""), cases[i].row, (known){0});
+        assert_int_equal(o.err, LETHE_OK);
+        assert_string_equal(o.why, cases[i].why);
+        assert_int_equal(o.holds, !cases[i].why[0]);
+    }
+    // in a hash digits say nothing; a kept value of that form is none
+    outcome o = check_below(
+        header, CLAIM("\"number\""), "1\tq\t\t\t\t#12345678901234567890123456789012\t\n",
+        (known){.claims = "[{\"notion\":\"query-threshold\",\"rare\":\"hash\"}]"});
+    assert_int_equal(o.err, LETHE_OK);
+    assert_false(o.holds);
+}
 
 static void the_least_text_is_told_by_its_form(void **state)
 {
@@ -471,6 +511,7 @@ int main(void)
         cmocka_unit_test(urls_must_have_no_path),
         cmocka_unit_test(personal_data_is_found_however_it_hides_in_a_url),
         cmocka_unit_test(pseudonyms_pass_only_where_the_release_says_so),
+        cmocka_unit_test(kept_values_are_looked_at_as_urls_are),
         cmocka_unit_test(the_least_text_is_told_by_its_form),
         cmocka_unit_test(the_answer_does_not_depend_on_threads),
         cmocka_unit_test(the_least_of_all_blocks_is_told),

@@ -25,6 +25,9 @@ static const struct {
     {N("query-threshold") "\"t\":1,\"by\":\"days\"", NULL}, // malformed: the check refuses it
     {N("query-threshold") "\"by\":\"users\"", NULL},
     {N("query-threshold") "\"t\":\"1\",\"by\":\"users\"", NULL},
+    {N("value-threshold") "\"columns\":[\"a\"],\"t\":1", "promises nothing: every value has at"},
+    {N("value-threshold") "\"columns\":[\"a\"],\"t\":2", NULL},
+    {N("value-threshold") "\"columns\":[\"a\"],\"t\":\"1\"", NULL}, // malformed
     {N("sealed") "\"t\":1,\"n\":10,\"scheme\":\"shamir\",\"clicks\":false", "promises nothing"},
     {N("sealed") "\"t\":2,\"n\":10,\"scheme\":\"shamir\",\"clicks\":true", NULL},
     {N("record-k-anonymity") "\"k\":1", "promises nothing"},

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "core/base.h"
-#include "lethe/tables.h"
+#include "model/tables.h"
 
 enum { OPTIONS_MAX = 64 };
 

@@ -33,7 +33,7 @@ typedef struct ran {
     lethe_json *report;
 } ran;
 
-static ran run_job(lethe_ctx *ctx, const lethe_job *job)
+static ran run_job(lethe_ctx *ctx, const lethe_release_job *job)
 {
     ran r = {.doc = lethe_json_doc_new()};
     r.e = lethe_release_make(ctx, job, r.doc, &r.report);
@@ -44,7 +44,7 @@ static ran run_steps(ground *g, const steps *s, unsigned n_threads)
 {
     const char *inputs[] = {g->log};
     lethe_ctx *ctx = g_ctx(g, n_threads);
-    lethe_job job = g_job(g, s, inputs);
+    lethe_release_job job = g_job(g, s, inputs);
     ran r = run_job(ctx, &job);
     lethe_ctx_free(ctx);
     return r;
@@ -137,7 +137,7 @@ static void what_is_not_asked_for_is_coarse(void **state)
     steps s = {0};
     s_add(&s, &passer, "t=1");
     lethe_ctx *ctx = g_ctx(g, 1);
-    lethe_job job = g_job(g, &s, inputs);
+    lethe_release_job job = g_job(g, &s, inputs);
     job.publishing = (lethe_publish_options){0};
     ran r = run_job(ctx, &job);
     assert_int_equal(r.e, LETHE_OK);
@@ -164,7 +164,7 @@ static void a_report_that_cannot_be_read_holds_the_release_back(void **state)
     steps s = {0};
     s_add(&s, &passer, "t=1");
     lethe_ctx *ctx = g_ctx(g, 1);
-    lethe_job job = g_job(g, &s, inputs);
+    lethe_release_job job = g_job(g, &s, inputs);
     job.on_report = unreadable;
     job.user = &n_read;
     ran r = run_job(ctx, &job);
@@ -310,7 +310,7 @@ static void verify_compares_the_rows_that_were_drawn(void **state)
     s_add(&s, &lethe_method_microagg, how);
     const char *inputs[] = {g->log};
     lethe_ctx *ctx = g_ctx(g, 2);
-    lethe_job job = g_job(g, &s, inputs);
+    lethe_release_job job = g_job(g, &s, inputs);
     job.publishing.has_seed = true; // what is drawn without one may be nothing, or as many rows as
     job.publishing.seed = 1;        // there are lines
     ran r = run_job(ctx, &job);
@@ -442,7 +442,7 @@ static void what_cannot_be_run_is_bad_usage(void **state)
     lethe_ctx *ctx = g_ctx(g, 1);
     const char *inputs[] = {g->log};
     steps s = {0};
-    lethe_job none = g_job(g, &s, inputs);
+    lethe_release_job none = g_job(g, &s, inputs);
     ran r = run_job(ctx, &none);
     assert_int_equal(r.e, LETHE_EUSAGE);
     lethe_json_doc_free(r.doc);
@@ -466,7 +466,7 @@ static void stopping_before_it_begins_leaves_nothing(void **state)
     lethe_ctx *ctx = g_ctx(g, 2);
     steps s = {0};
     s_add(&s, &passer, "");
-    lethe_job job = g_job(g, &s, inputs);
+    lethe_release_job job = g_job(g, &s, inputs);
     job.publishing.map = g->map;
     lethe_ctx_cancel(ctx);
     ran r = run_job(ctx, &job);
@@ -485,7 +485,7 @@ static void stopping_keeps_the_old_release_and_map(void **state)
     steps s = {0}, stop = {0};
     s_add(&s, &passer, "");
     s_add(&stop, &canceller, "at=2");
-    lethe_job job = g_job(g, &s, inputs);
+    lethe_release_job job = g_job(g, &s, inputs);
     job.publishing.map = g->map;
     job.publishing.force = true;
     ran r = run_job(ctx, &job);
@@ -513,7 +513,7 @@ static void the_context_can_be_used_again(void **state)
     s_add(&good, &passer, "");
     s_add(&bad, &passer, "t=5");
     for (int i = 0; i < 3; i++) {
-        lethe_job job = g_job(g, i == 1 ? &bad : &good, inputs);
+        lethe_release_job job = g_job(g, i == 1 ? &bad : &good, inputs);
         job.publishing.force = true;
         ran r = run_job(ctx, &job);
         assert_int_equal(r.e, i == 1 ? LETHE_ANSWER_NO : LETHE_OK);
@@ -534,7 +534,7 @@ static void a_map_leads_back_from_every_persona(void **state)
     steps s = {0};
     struct stat st;
     s_add(&s, &renamer, "");
-    lethe_job job = g_job(g, &s, inputs);
+    lethe_release_job job = g_job(g, &s, inputs);
     job.publishing.map = g->map;
     ran r = run_job(ctx, &job);
     assert_int_equal(r.e, LETHE_OK);
@@ -554,7 +554,7 @@ static void a_map_does_not_outlive_a_failed_run(void **state)
     lethe_ctx *ctx = g_ctx(g, 2);
     steps s = {0};
     s_add(&s, &passer, "t=5");
-    lethe_job job = g_job(g, &s, inputs);
+    lethe_release_job job = g_job(g, &s, inputs);
     job.publishing.map = g->map;
     ran r = run_job(ctx, &job);
     assert_int_equal(r.e, LETHE_ANSWER_NO);
@@ -574,7 +574,7 @@ static void a_target_that_appears_meanwhile_is_not_touched(void **state)
         lethe_ctx *ctx = g_ctx(g, 2);
         steps s = {0};
         s_add(&s, &apparition, "at=1");
-        lethe_job job = g_job(g, &s, inputs);
+        lethe_release_job job = g_job(g, &s, inputs);
         job.publishing.map = g->map;
         appearing = is_map ? g->map : g->out;
         ran r = run_job(ctx, &job);
@@ -601,7 +601,7 @@ static void a_map_inside_the_release_is_refused(void **state)
             lethe_ctx *ctx = g_ctx(g, 1);
             steps s = {0};
             s_add(&s, &passer, "");
-            lethe_job job = g_job(g, &s, inputs);
+            lethe_release_job job = g_job(g, &s, inputs);
             snprintf(map, sizeof map, "%s/%s", g->dir, places[i]);
             job.publishing.map = map;
             job.publishing.force = true;
@@ -632,7 +632,7 @@ static void pseudonyms_follow_the_key(void **state)
     for (int i = 0; i < 4; i++) { // twice with the key, twice without
         steps s = {0};
         s_add(&s, &passer, "");
-        lethe_job job = g_job(g, &s, inputs);
+        lethe_release_job job = g_job(g, &s, inputs);
         job.publishing.keep_users = false;
         job.publishing.key_file = i < 2 ? g->key : NULL;
         job.publishing.force = true;
@@ -654,7 +654,7 @@ static void pseudonyms_follow_the_key(void **state)
 /* --- row by row, onto standard output --- */
 
 /* Runs with standard output in a file; its bytes, malloc'd. */
-static char *printed(ground *g, lethe_ctx *ctx, lethe_job *job, ran *r)
+static char *printed(ground *g, lethe_ctx *ctx, lethe_release_job *job, ran *r)
 {
     char path[300];
     snprintf(path, sizeof path, "%s/printed", g->dir);
@@ -702,7 +702,7 @@ static void row_methods_stream_in_the_order_of_the_input(void **state)
         steps s = {0};
         s_add(&s, &rower, "at=5");
         s_add(&s, &rower, "");
-        lethe_job job = g_job(g, &s, inputs);
+        lethe_release_job job = g_job(g, &s, inputs);
         ran r;
         char *got = printed(g, ctx, &job, &r);
         assert_int_equal(r.e, LETHE_OK);
@@ -752,7 +752,7 @@ static void streaming_that_fails_says_so(void **state)
         lethe_ctx *ctx = g_ctx(g, 2);
         steps s = {0};
         s_add(&s, &rower, "");
-        lethe_job job = g_job(g, &s, inputs);
+        lethe_release_job job = g_job(g, &s, inputs);
         job.out = "-";
         job.publishing.map = g->map;
         int kept = dup(STDOUT_FILENO), fd = open("/dev/full", O_WRONLY);
@@ -782,7 +782,7 @@ static void printing_is_all_or_nothing(void **state)
     for (int t = 3; t <= 4; t++) {
         steps s = {0};
         s_add(&s, &lethe_method_threshold, t == 3 ? "t=3 clicks=all" : "t=4 clicks=all");
-        lethe_job job = g_job(g, &s, inputs);
+        lethe_release_job job = g_job(g, &s, inputs);
         ran r;
         char *got = printed(g, ctx, &job, &r);
         assert_int_equal(r.e, t == 3 ? LETHE_OK : LETHE_ANSWER_NO);
@@ -807,7 +807,7 @@ static lethe_err run_failing(ground *g, const lethe_method *second, uint64_t fai
     steps s = {0};
     s_add(&s, &renamer, "t=1");
     s_add(&s, second, "t=2");
-    lethe_job job = g_job(g, &s, inputs);
+    lethe_release_job job = g_job(g, &s, inputs);
     job.publishing.keep_users = false;
     job.publishing.urls = LETHE_URLS_HOST;
     job.publishing.map = g->map;

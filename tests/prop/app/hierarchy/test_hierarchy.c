@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include "lethe/lethe.h"
+#include "release/commands.h"
 #include "log_oracle.h"
 #include "model/table/table.h"
 #include "seeds.h"

@@ -342,8 +342,8 @@ static int64_t counted(const lethe_json *report, const char *name)
 }
 
 /* Runs the job with standard output in a file; what came there, malloc'd. */
-static char *printed(const ground *g, lethe_ctx *ctx, const lethe_job *job, lethe_json_doc *doc,
-                     lethe_json **report, lethe_err *err)
+static char *printed(const ground *g, lethe_ctx *ctx, const lethe_release_job *job,
+                     lethe_json_doc *doc, lethe_json **report, lethe_err *err)
 {
     char path[320];
     snprintf(path, sizeof path, "%s/stdout", g->dir);
@@ -388,7 +388,7 @@ static void run_one(ground *g, lethe_ctx *ctx, const setting *how, const expecte
     steps s = {0};
     describe(how, g->key, options);
     s_add(&s, &lethe_method_scrub, options);
-    lethe_job job = g_job(g, &s, inputs);
+    lethe_release_job job = g_job(g, &s, inputs);
     job.publishing.urls = how->urls;
     if (stream) job.out = "-";
     lethe_json_doc *doc = lethe_json_doc_new();
@@ -573,7 +573,7 @@ static void streams_keep_the_order_of_the_input(void **state)
         lethe_err err;
         steps s = {0};
         s_add(&s, &lethe_method_scrub, "");
-        lethe_job job = g_job(&g, &s, inputs);
+        lethe_release_job job = g_job(&g, &s, inputs);
         job.out = "-";
         char *got = printed(&g, ctx, &job, doc, &report, &err);
         assert_int_equal(err, LETHE_OK);

@@ -76,7 +76,7 @@ static lethe_err seal(trial *t, unsigned threads, const char *key)
     options_write(t, options);
     s_add(&s, &lethe_method_seal, options);
     const char *inputs[] = {t->g.log};
-    lethe_job job = g_job(&t->g, &s, inputs);
+    lethe_release_job job = g_job(&t->g, &s, inputs);
     job.publishing.key_file = key;
     job.publishing.force = true;
     lethe_ctx *ctx = g_ctx(&t->g, threads);

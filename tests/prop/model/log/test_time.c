@@ -48,6 +48,35 @@ static void any_time_round_trips_and_agrees_with_timegm(void **state)
     }
 }
 
+/* Week and month of any time, by counting days of the C library's calendar. */
+static void weeks_and_months_begin_where_the_calendar_says(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 200000; seed++) {
+        uint64_t s = seed * 31;
+        int64_t t = FIRST + (int64_t)(next(&s) % (uint64_t)(LAST - FIRST + 1));
+        time_t tt = (time_t)t;
+        struct tm tm;
+        char want[64], got[20];
+        int64_t back = 0;
+        assert_non_null(gmtime_r(&tt, &tm));
+        snprintf(want, sizeof want, "%04d-%02d", tm.tm_year + 1900, tm.tm_mon + 1);
+        size_t n = lethe_time_format(t, LETHE_TIME_MONTH, got);
+        tm.tm_hour = tm.tm_min = tm.tm_sec = 0;
+        int64_t month =
+                    timegm(&(struct tm){.tm_year = tm.tm_year, .tm_mon = tm.tm_mon, .tm_mday = 1}),
+                week = timegm(&tm) - (tm.tm_wday + 6) % 7 * 86400;
+        if (n != 7 || strcmp(got, want) != 0 ||
+            !lethe_time_as_written((lethe_str){got, n}, &back) || back != month ||
+            lethe_time_cut(t, LETHE_TIME_MONTH) != month)
+            fail_msg("seed %llu: %s, want %s", (unsigned long long)seed, got, want);
+        n = lethe_time_format(t, LETHE_TIME_WEEK, got);
+        if (n != 10 || !lethe_time_as_written((lethe_str){got, n}, &back) || back != week ||
+            lethe_time_cut(t, LETHE_TIME_WEEK) != week)
+            fail_msg("seed %llu: %s", (unsigned long long)seed, got);
+    }
+}
+
 /* Any six numbers: read if and only if timegm leaves them as they are. */
 static void any_date_is_judged_as_timegm_does(void **state)
 {
@@ -181,6 +210,7 @@ int main(void)
         cmocka_unit_test(a_format_reads_what_strftime_writes),
         cmocka_unit_test(an_order_reads_days_and_months_as_timegm_does),
         cmocka_unit_test(any_time_round_trips_and_agrees_with_timegm),
+        cmocka_unit_test(weeks_and_months_begin_where_the_calendar_says),
         cmocka_unit_test(any_date_is_judged_as_timegm_does),
         cmocka_unit_test(an_offset_moves_a_time_by_itself),
     };

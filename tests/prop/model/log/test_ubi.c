@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include "log_rows.h"
 #include "seeds.h"
+#include <string.h>
 #include <unistd.h>
 
 static uint64_t next(uint64_t *s)
@@ -23,7 +24,7 @@ static size_t below(uint64_t *s, size_t n) { return (size_t)(next(s) % n); }
 
 /* --- what is made --- */
 
-typedef enum kind { ACTION, QUERY, CLICK, OTHER, BAD } kind;
+typedef enum kind { ACTION, QUERY, CLICK, OTHER, BAD } kind; /* CLICK: whatever counts as one */
 
 /* One line.  What it says is kept beside what is written, so that nothing has to be parsed. */
 typedef struct line {
@@ -32,21 +33,29 @@ typedef struct line {
     char id[8], user[8];        /* a click's user may be empty */
     const char *query, *normal; /* as written, as read */
     const char *when, *time;    /* as written (or a number), as read */
+    const char *action;         /* of an event */
+    bool has_object;
     char url[16];
     const char *rank;    /* as read */
     bool unranked;       /* its position is something else */
     bool rejected;       /* by the oracle */
     const char *written; /* BAD */
     bool is_document;    /* BAD */
+    bool is_click;       /* BAD: the action of a click can be read */
 } line;
 
 enum { MAX_LINES = 120, MAX_FILES = 4 };
 
+/* Documents alone or with actions; in hits, one a line; the answer to a search. */
+typedef enum form { DOCUMENTS, DUMP, ANSWER } form;
+
 typedef struct plan {
     line lines[MAX_LINES];
     size_t n, n_files;
+    form form;
     text files[MAX_FILES];
     size_t n_lines[MAX_FILES];
+    size_t line_feeds[MAX_FILES]; /* ANSWER: n_lines is the number of the last hit */
     lethe_read_options reading;
     bool bulk;
 } plan;
@@ -91,6 +100,35 @@ static const struct {
 static const char *const ordinals[][2] = {{"3", "3"}, {"12", "12"}, {"4.0", "4"}, {"null", ""},
                                           {NULL, ""}, {"-1", "?"},  {"2.5", "?"}};
 
+/* What --actions may say, and the actions that there are. */
+static const char *const asked[] = {NULL, NULL, "click,click_through", "click,add_to_cart, x"};
+static const char *const event_names[] = {
+    "click",      "click_through",   "add_to_cart", "add_to_cart",
+    "impression", "big_Impressions", "x",           ""};
+
+static bool is_named(const char *list, const char *action)
+{
+    char copy[64], *rest = copy;
+    snprintf(copy, sizeof copy, "%s", list);
+    for (char *name; (name = strsep(&rest, ","));)
+        if (strcmp(name + strspn(name, " "), action) == 0) return true;
+    return false;
+}
+
+static bool is_click_by_name(const line *l)
+{
+    return strcmp(l->action, "click") == 0 || strcmp(l->action, "click_through") == 0;
+}
+
+static void make_event(const plan *p, line *l, uint64_t *s)
+{
+    l->action = event_names[below(s, LETHE_COUNT(event_names))];
+    l->has_object = is_click_by_name(l) || below(s, 3) > 0;
+    bool counts = p->reading.actions ? is_named(p->reading.actions, l->action)
+                                     : *l->action && !strcasestr(l->action, "impression");
+    l->kind = counts && l->has_object ? CLICK : OTHER;
+}
+
 static void make_line(plan *p, uint64_t *s, size_t n_ids, size_t bad_one_in, size_t odd_one_in)
 {
     line *l = &p->lines[p->n++];
@@ -110,16 +148,17 @@ static void make_line(plan *p, uint64_t *s, size_t n_ids, size_t bad_one_in, siz
         size_t which = below(s, LETHE_COUNT(damaged));
         l->written = damaged[which].written;
         l->is_document = damaged[which].is_document;
+        l->is_click = l->is_document && strstr(l->written, "action_name");
         return;
     }
-    size_t k = below(s, 10);
-    l->kind = k < 5 ? QUERY : k < 8 ? CLICK : OTHER;
-    if (l->kind != CLICK) return;
+    l->kind = QUERY;
+    if (below(s, 10) < 5) return;
+    make_event(p, l, s);
     const char *const *o = ordinals[below(s, LETHE_COUNT(ordinals))];
     l->when = o[0];
     l->unranked = o[1][0] == '?';
     l->rank = l->unranked ? "" : o[1];
-    snprintf(l->url, sizeof l->url, "B%zu", below(s, 9));
+    snprintf(l->url, sizeof l->url, below(s, 4) ? "B%zu" : "http://b%zu.x/p", below(s, 4));
     if (below(s, 5) == 0) l->user[0] = '\0';
 }
 
@@ -190,7 +229,6 @@ static void put_attributes(text *t, bool *first, const line *l, uint64_t *s)
 
 static void put_document(text *t, const line *l, uint64_t *s)
 {
-    static const char *const others[] = {"impression", "add_to_cart", "Click", "item_click"};
     bool first = true;
     text_add(t, "{");
     for (size_t i = 0, from = below(s, 5); i < 5; i++) {
@@ -207,16 +245,45 @@ static void put_document(text *t, const line *l, uint64_t *s)
             break;
         case 3:
             if (l->kind == QUERY) put_member(t, &first, "timestamp", l->when, s);
-            if (l->kind == CLICK) put_attributes(t, &first, l, s);
+            if (l->action && l->has_object) put_attributes(t, &first, l, s);
             break;
         default:
-            if (l->kind == CLICK)
-                put_member(t, &first, "action_name", below(s, 2) ? "click" : "click_through", s);
-            if (l->kind == OTHER) put_member(t, &first, "action_name", others[below(s, 4)], s);
+            if (l->action) put_member(t, &first, "action_name", l->action, s);
             break;
         }
     }
     text_add(t, "}");
+}
+
+/* A hit of an answer counts as a line of its own, at least. */
+static void put_hit(plan *p, line *l, size_t file, uint64_t *s)
+{
+    static const char *const heads[] = {"{\"hits\":{\"hits\":[",
+                                        "{\n \"took\" : 1,\n \"hits\":{\"hits\":[\n",
+                                        "{\"x\":{\"hits\":[{}]},\"hits\": {\n\"hits\": [ "};
+    text *t = &p->files[file];
+    const char *head = heads[below(s, 3)], *gap = below(s, 2) ? "\n" : "";
+    size_t before = t->n;
+    if (before == 0)
+        text_add(t, "%s", head);
+    else
+        text_add(t, "%s,%s%s", gap, gap, below(s, 4) ? "" : "\n");
+    for (size_t i = before; i < t->n; i++)
+        p->line_feeds[file] += t->at[i] == '\n';
+    size_t last = p->n_lines[file], here = p->line_feeds[file] + 1;
+    l->number = p->n_lines[file] = here > last ? here : last + 1;
+    text_add(t, "{\"_id\":\"1\",%s\"_source\" :", gap);
+    p->line_feeds[file] += *gap != '\0';
+    put_document(t, l, s);
+    text_add(t, "}");
+}
+
+static void end_answers(plan *p)
+{
+    for (size_t f = 0; f < p->n_files && p->form == ANSWER; f++) {
+        text_add(&p->files[f], "]}}");
+        if (p->line_feeds[f] + 1 > p->n_lines[f]) p->n_lines[f] = p->line_feeds[f] + 1;
+    }
 }
 
 static void put_line(plan *p, line *l, size_t file, uint64_t *s)
@@ -225,12 +292,20 @@ static void put_line(plan *p, line *l, size_t file, uint64_t *s)
                                           " {\"create\" : {} }", "{\"index\":{\"_id\":\"{}\"}}"};
     text *t = &p->files[file];
     l->file = file;
+    if (p->form == ANSWER) {
+        put_hit(p, l, file, s);
+        return;
+    }
     l->number = ++p->n_lines[file];
     if (l->kind == ACTION)
         text_add(t, "%s", actions[below(s, 3)]);
     else if (l->kind == BAD)
         text_add(t, "%s", l->written);
-    else
+    else if (p->form == DUMP) {
+        text_add(t, "{\"_index\":\"i\",\"_source\":");
+        put_document(t, l, s);
+        text_add(t, ",\"_score\":null}");
+    } else
         put_document(t, l, s);
     text_add(t, below(s, 8) ? "\n" : "\r\n");
 }
@@ -257,7 +332,7 @@ static void cut(plan *p, uint64_t *s)
         if (l.file == p->n_files - 1 && l.number > n + (at > begin)) continue;
         if (l.file == p->n_files - 1 && l.number == n + 1 && !whole) {
             l.kind = BAD;
-            l.is_document = false;
+            l.is_document = l.is_click = false;
         }
         p->lines[keep++] = l;
     }
@@ -273,6 +348,7 @@ static void give_query(plan *p, line *l, uint64_t *s, size_t odd_one_in)
         if (j->kind == QUERY && (!q || below(s, 3) == 0)) q = j;
     if (!q) {
         l->kind = OTHER;
+        l->action = "impression";
         return;
     }
     memcpy(l->id, q->id, sizeof l->id);
@@ -282,11 +358,18 @@ static void give_query(plan *p, line *l, uint64_t *s, size_t odd_one_in)
 static void make_plan(plan *p, uint64_t *s)
 {
     *p = (plan){.n_files = 1 + below(s, 3), .bulk = below(s, 2)};
-    size_t n = 1 + below(s, 50), n_ids = 1 + below(s, 40);
+    size_t n = 1 + below(s, 58), n_ids = 1 + below(s, 40);
     static const size_t bad[] = {0, 0, 60, 5}, odd[] = {8, 60, 500};
     size_t bad_one_in = bad[below(s, 4)], odd_one_in = odd[below(s, 3)];
-    p->reading = (lethe_read_options){
-        .format = LETHE_FORMAT_UBI, .encoding = "utf-8", .strict = below(s, 6) == 0};
+    p->form = (form)below(s, 3);
+    if (p->form == ANSWER) {
+        p->bulk = false;
+        bad_one_in = 0;
+    }
+    p->reading = (lethe_read_options){.format = LETHE_FORMAT_UBI,
+                                      .encoding = "utf-8",
+                                      .strict = below(s, 6) == 0,
+                                      .actions = asked[below(s, LETHE_COUNT(asked))]};
     if (below(s, 4) == 0) {
         p->reading.has_users_with = true;
         p->reading.users_with_min = below(s, 3);
@@ -310,14 +393,17 @@ static void make_plan(plan *p, uint64_t *s)
     }
     for (size_t i = 0; i < p->n; i++)
         put_line(p, &p->lines[i], i / stride * stride * p->n_files / p->n, s);
-    if (below(s, 3) == 0) cut(p, s);
+    if (p->form == ANSWER)
+        end_answers(p);
+    else if (below(s, 3) == 0)
+        cut(p, s);
 }
 
 /* --- the oracle --- */
 
 typedef struct truth {
     lethe_err err;
-    uint64_t rows, empty, rejected, filtered, others, repeated, unranked;
+    uint64_t rows, empty, rejected, filtered, others, repeated, unranked, again, unasked, ranks;
     const line *lowest; /* rejected */
     text text;          /* of the rows */
 } truth;
@@ -356,10 +442,36 @@ static bool is_clicked(const plan *p, const line *q)
     return false;
 }
 
+static bool same_click(const plan *p, const line *a, const line *b)
+{
+    return good_click(p, a) && good_click(p, b) && strcmp(a->id, b->id) == 0 &&
+           strcmp(a->url, b->url) == 0;
+}
+
+/* Has its query clicked that before? */
+static bool is_again(const plan *p, const line *l)
+{
+    for (const line *b = p->lines; b < l; b++)
+        if (same_click(p, b, l)) return true;
+    return false;
+}
+
+/* The best of all ranks of what was clicked. */
+static const char *best_rank(const plan *p, const line *l)
+{
+    const char *best = "";
+    for (size_t i = 0; i < p->n; i++) {
+        const char *rank = p->lines[i].rank;
+        if (!same_click(p, &p->lines[i], l) || !*rank) continue;
+        if (!*best || atoi(rank) < atoi(best)) best = rank;
+    }
+    return best;
+}
+
 /* The line is a row, of which query? */
 static const line *row_of(const plan *p, const line *l)
 {
-    if (good_click(p, l)) return query_of(p, l->id);
+    if (good_click(p, l)) return is_again(p, l) ? NULL : query_of(p, l->id);
     return l->kind == QUERY && query_of(p, l->id) == l && !is_clicked(p, l) ? l : NULL;
 }
 
@@ -388,7 +500,10 @@ static void judge(const plan *p, line *l, truth *t)
     else if (l->kind == QUERY)
         l->rejected = query_of(p, l->id) != l && !same_query(query_of(p, l->id), l);
     else
-        l->rejected = l->kind == BAD || (l->kind == CLICK && !q);
+        l->rejected =
+            l->kind == BAD || (l->kind == CLICK && !good_click(p, l) && is_click_by_name(l));
+    t->again += good_click(p, l) && !q;
+    t->unasked += l->kind == CLICK && !good_click(p, l) && !is_click_by_name(l);
     t->others += l->kind == OTHER;
     t->unranked += l->kind == CLICK && l->unranked;
     t->repeated += l->kind == QUERY && query_of(p, l->id) != l && !l->rejected;
@@ -398,14 +513,30 @@ static void judge(const plan *p, line *l, truth *t)
     t->empty += !*q->normal;
     t->rows += *q->normal != '\0';
     if (!*q->normal) return;
+    const char *rank = l->kind == CLICK ? best_rank(p, l) : "",
+               *sign = l->kind == CLICK && l->url[0] == 'B' ? "=" : "";
+    t->ranks += *rank != '\0';
     size_t clicked = clicked_queries(p, q->user);
     if (p->reading.has_users_with &&
         (clicked < p->reading.users_with_min || clicked > p->reading.users_with_max)) {
         t->filtered++;
         return;
     }
-    text_add(&t->text, "%llu|%s|%s|%s|%s|%s\n", (unsigned long long)origin_of(p, l), q->user,
-             q->normal, q->time, l->kind == CLICK ? l->rank : "", l->kind == CLICK ? l->url : "");
+    text_add(&t->text, "%llu|%s|%s|%s|%s|%s%s\n", (unsigned long long)origin_of(p, l), q->user,
+             q->normal, q->time, rank, sign, l->kind == CLICK ? l->url : "");
+}
+
+/* Are there events, and none of those that are asked for? */
+static bool asks_in_vain(const plan *p)
+{
+    size_t events = 0, found = 0;
+    for (size_t i = 0; i < p->n && p->reading.actions; i++) {
+        const line *l = &p->lines[i];
+        bool event = l->kind == CLICK || l->kind == OTHER || (l->kind == BAD && l->is_click);
+        events += event;
+        found += event && is_named(p->reading.actions, l->kind == BAD ? "click" : l->action);
+    }
+    return events > 0 && found == 0;
 }
 
 static truth find_out(plan *p)
@@ -417,6 +548,7 @@ static truth find_out(plan *p)
     uint64_t lines = t.rows + t.empty + t.rejected;
     if (lines == 0 || t.rejected > lines / 10) t.err = LETHE_EINPUT;
     if (p->reading.strict && t.rejected) t.err = LETHE_EINPUT;
+    if (asks_in_vain(p)) t.err = LETHE_EINPUT;
     for (size_t f = 0; f < p->n_files; f++) {
         size_t documents = 0;
         for (size_t i = 0; i < p->n; i++)
@@ -471,6 +603,17 @@ static bool says(const outcome *o, uint64_t n, const char *one, const char *many
                  : !strstr(o->messages.at, one) && !strstr(o->messages.at, many);
 }
 
+/* Where no row has a rank, that is no note any more. */
+static bool says_ranks(const outcome *o, const truth *t)
+{
+    char warning[60];
+    if (t->unranked == 0 || t->ranks > 0)
+        return says(o, t->unranked, "click whose position", "clicks whose positions");
+    snprintf(warning, sizeof warning, "W no click has a rank: %llu have",
+             (unsigned long long)t->unranked);
+    return strstr(o->messages.at, warning) != NULL;
+}
+
 static bool as_it_must(const plan *p, const truth *t, const outcome *o)
 {
     const lethe_read_counts *c = &o->counts;
@@ -487,7 +630,9 @@ static bool as_it_must(const plan *p, const truth *t, const outcome *o)
            strcmp(o->rows.at, t->text.at) == 0 &&
            says(o, t->others, "event that is no click", "events that are no clicks") &&
            says(o, t->repeated, "query document that", "query documents that") &&
-           says(o, t->unranked, "click whose position", "clicks whose positions");
+           says(o, t->again, "event that repeats a click", "events that repeat clicks") &&
+           says(o, t->unasked, "event other than a click", "events other than clicks") &&
+           says_ranks(o, t);
 }
 
 static void show(const plan *p, const truth *t, const outcome *o, uint64_t seed)

@@ -8,7 +8,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "lethe/tables.h"
+#include "model/tables.h"
 #include "records_release_harness.h"
 #include "small_wordnet.h"
 #include "seeds.h"
@@ -91,17 +91,17 @@ static made steps_run(ground *g, const chain *c, size_t from, size_t to, const c
     made m = {.doc = lethe_json_doc_new()};
     bool whole = from == 0 && out == g->out;
     lethe_ctx *ctx = g_ctx(g, n_threads);
-    lethe_job job = {.inputs = &input,
-                     .n_inputs = 1,
-                     .steps = chained,
-                     .n_steps = to - from,
-                     .out = out,
-                     .publishing = {.keep_users = !whole,
-                                    .times = whole ? LETHE_TIMES_DAY : LETHE_TIMES_EXACT,
-                                    .urls = whole ? LETHE_URLS_HOST : LETHE_URLS_KEEP,
-                                    .map = whole ? g->map : NULL,
-                                    .has_seed = true,
-                                    .seed = 7}};
+    lethe_release_job job = {.inputs = &input,
+                             .n_inputs = 1,
+                             .steps = chained,
+                             .n_steps = to - from,
+                             .out = out,
+                             .publishing = {.keep_users = !whole,
+                                            .times = whole ? LETHE_TIMES_DAY : LETHE_TIMES_EXACT,
+                                            .urls = whole ? LETHE_URLS_HOST : LETHE_URLS_KEEP,
+                                            .map = whole ? g->map : NULL,
+                                            .has_seed = true,
+                                            .seed = 7}};
     m.e = lethe_release_make(ctx, &job, m.doc, &m.report);
     lethe_ctx_free(ctx);
     return m;

@@ -146,7 +146,7 @@ static void any_memory_gives_the_same_bytes(void **state)
         const char *input = g.log;
         assert_int_equal(lethe_ctx_new(&s, &ctx), LETHE_OK);
         rr_recipe(&r, lethe_method_find("threshold"), "t=2 same=exact as=counts");
-        lethe_job job = {
+        lethe_release_job job = {
             .inputs = &input, .n_inputs = 1, .steps = &r.step, .n_steps = 1, .out = g.out};
         g_remove(g.out);
         assert_int_equal(lethe_release_make(ctx, &job, doc, &report), LETHE_OK);

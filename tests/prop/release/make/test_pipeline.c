@@ -266,7 +266,7 @@ static void run_one(lethe_ctx *ctx, ground *g, const logged *l, const setting *h
         s_add(&s, &lethe_method_threshold, words);
         n = keep_common(rows, n, how->t[i], how->by[i], how->times);
     }
-    lethe_job job = g_job(g, &s, inputs);
+    lethe_release_job job = g_job(g, &s, inputs);
     job.publishing.times = how->times;
     job.publishing.urls = how->urls;
     lethe_json_doc *doc = lethe_json_doc_new();

@@ -208,17 +208,17 @@ static lethe_err make(ground *g, const struct recipe_text *t, uint64_t *s, unsig
                                    : t->format == LETHE_FORMAT_TABLE ? "in.csv"
                                                                      : "log.tsv");
     lethe_ctx *ctx = g_ctx(g, threads);
-    lethe_job job = {.inputs = &input,
-                     .n_inputs = 1,
-                     .reading = {.format = t->format},
-                     .steps = chain,
-                     .n_steps = n,
-                     .out = g->out,
-                     .publishing = {.has_seed = true,
-                                    .seed = 1 + below(s, 100),
-                                    .keep_users = below(s, 2),
-                                    .times = (lethe_times)below(s, 4),
-                                    .urls = (lethe_urls)below(s, 4)}};
+    lethe_release_job job = {.inputs = &input,
+                             .n_inputs = 1,
+                             .reading = {.format = t->format},
+                             .steps = chain,
+                             .n_steps = n,
+                             .out = g->out,
+                             .publishing = {.has_seed = true,
+                                            .seed = 1 + below(s, 100),
+                                            .keep_users = below(s, 2),
+                                            .times = (lethe_times)below(s, 4),
+                                            .urls = (lethe_urls)below(s, 4)}};
     g->said[0] = '\0';
     g_remove(g->out);
     lethe_err e = lethe_release_make(ctx, &job, doc, &report);

@@ -195,11 +195,11 @@ static void every_lack_of_memory_ends_cleanly(void **state)
 /* --- rows under a key --- */
 
 static const lethe_row rows[] = {
-    {7, {"1", 1}, {"1", 1}, {"a b", 3}, {"", 0}, LETHE_NO_TIME, LETHE_NO_RANK},
-    {0, {"1", 1}, {"1/x", 3}, {"b a", 3}, {"http://a.com", 12}, 1141171200, 3},
-    {UINT64_MAX, {"", 0}, {"u", 1}, {"k", 1}, {"", 0}, 0, 0},
-    {300, {"22", 2}, {"22", 2}, {"key", 3}, {"x", 1}, -62135596800, UINT32_MAX - 1},
-    {300, {"2", 1}, {"22", 2}, {"keys", 4}, {"x", 1}, 253402300799, 1},
+    {7, {"1", 1}, {"1", 1}, {"a b", 3}, {"", 0}, LETHE_NO_TIME, LETHE_NO_RANK, {"", 0}},
+    {0, {"1", 1}, {"1/x", 3}, {"b a", 3}, {"http://a.com", 12}, 1141171200, 3, {"phone\tde", 8}},
+    {UINT64_MAX, {"", 0}, {"u", 1}, {"k", 1}, {"", 0}, 0, 0, {"\t", 1}},
+    {300, {"22", 2}, {"22", 2}, {"key", 3}, {"x", 1}, -62135596800, UINT32_MAX - 1, {"", 0}},
+    {300, {"2", 1}, {"22", 2}, {"keys", 4}, {"x", 1}, 253402300799, 1, {"x", 1}},
 };
 
 static void keyed_rows_come_back(void **state)
@@ -221,6 +221,7 @@ static void keyed_rows_come_back(void **state)
             assert_true(lethe_str_eq(r.owner, rows[i].owner));
             assert_true(lethe_str_eq(r.user, rows[i].user));
             assert_true(lethe_str_eq(r.url, rows[i].url));
+            assert_true(lethe_str_eq(r.kept, rows[i].kept));
             assert_true(r.origin == rows[i].origin && r.time == rows[i].time &&
                         r.rank == rows[i].rank);
         }

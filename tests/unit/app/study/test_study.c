@@ -51,14 +51,14 @@ static void give(asked *a, const char *name, const char *text)
 /* --- the plan --- */
 
 /* Labels of all runs, parted by commas; or what was said. */
-static const char *planned(const asked *a, lethe_shape shape)
+static const char *planned_of(const asked *a, lethe_shape shape, const lethe_input_facts *facts)
 {
     static char text[4096];
     ground g = {0};
     lethe_diag *d = lethe_diag_new(g_hear, &g);
     lethe_arena *arena = lethe_arena_new();
     lethe_plan plan;
-    lethe_err e = lethe_plan_make(d, arena, &a->c, shape, &plan);
+    lethe_err e = lethe_plan_make(d, arena, &a->c, shape, facts, &plan);
     text[0] = '\0';
     for (size_t i = 0; e == LETHE_OK && i < plan.n; i++) {
         size_t n = strlen(text);
@@ -73,6 +73,14 @@ static const char *planned(const asked *a, lethe_shape shape)
     lethe_arena_free(arena);
     lethe_diag_free(d);
     return text;
+}
+
+/* What is known of a log when it is planned, or of an input that has nothing. */
+static const lethe_input_facts nothing;
+
+static const char *planned(const asked *a, lethe_shape shape)
+{
+    return planned_of(a, shape, &nothing);
 }
 
 static void settings_are_expanded_by_what_each_method_sweeps(void **state)
@@ -91,25 +99,92 @@ static void settings_are_expanded_by_what_each_method_sweeps(void **state)
     a.c.k = a.c.t = NULL;
     assert_string_equal(planned(&a, LETHE_SHAPE_LOG),
                         "aa k=5,aa k=10,threshold t=5,threshold t=10");
-    a.c.methods = NULL;
+    a.c.methods = "ssg,aa,mog";
     a.c.k = "2";
-    assert_string_equal(planned(&a, LETHE_SHAPE_RECORDS),
-                        "aa k=2,clump k=2,mm k=2,mog k=2,og k=2,partition k=2,ssg k=2");
+    assert_string_equal(planned(&a, LETHE_SHAPE_RECORDS), "aa k=2,mog k=2,ssg k=2");
 }
 
-/* Without names of methods a study of a log runs the table of candidates. */
-static void logs_get_chains(void **state)
+/* The rows of the table with all their settings, but those that need what is not there. */
+static const char *rows_of(lethe_shape shape, unsigned lacking, lethe_setting_values sizes,
+                           const char *theta)
 {
+    static char text[4096];
+    lethe_arena *arena = lethe_arena_new();
+    text[0] = '\0';
+    for (const lethe_candidate *c = lethe_candidates(); c->steps; c++) {
+        if (c->shape != shape || c->needs & lacking) continue;
+        bool varied = lethe_candidate_has(c, 'K') || lethe_candidate_has(c, 'T');
+        for (size_t i = 0; i < (varied ? sizes.n : 1); i++) {
+            lethe_planned_run run;
+            const lethe_letters letters = {.k = sizes.at[i], .t = sizes.at[i], .theta = theta};
+            assert_int_equal(lethe_candidate_run(NULL, arena, c, letters, &run), LETHE_OK);
+            size_t n = strlen(text);
+            snprintf(text + n, sizeof text - n, "%s%s", n ? "," : "", run.label);
+        }
+    }
+    lethe_arena_free(arena);
+    return text;
+}
+
+/* Without names of methods a study runs the table of candidates, as `publish` does. */
+static void a_study_runs_the_table_of_candidates(void **state)
+{
+    static const char *const five_and_ten[] = {"5", "10"}, *const three[] = {"3"};
+    static const lethe_input_facts known = {.taxonomy = "wordnet"}, half = {.theta = "1/2"};
+    const lethe_setting_values usual = {five_and_ten, 2}, one = {three, 1};
     asked a;
     (void)state;
     ask(&a, "x", NULL);
+    assert_string_equal(planned(&a, LETHE_SHAPE_LOG), rows_of(LETHE_SHAPE_LOG, 0, usual, NULL));
+    assert_string_equal(planned(&a, LETHE_SHAPE_RECORDS),
+                        rows_of(LETHE_SHAPE_RECORDS, LETHE_NEEDS_TAXONOMY, usual, NULL));
+    assert_string_equal(planned_of(&a, LETHE_SHAPE_RECORDS, &known),
+                        rows_of(LETHE_SHAPE_RECORDS, 0, usual, NULL));
+    give(&a, "qi", "age");
+    a.c.k = "3";
+    assert_string_equal(planned(&a, LETHE_SHAPE_TABLE),
+                        rows_of(LETHE_SHAPE_TABLE, LETHE_NEEDS_SENSITIVE, one, NULL));
+    give(&a, "sa", "ill");
+    assert_string_equal(planned_of(&a, LETHE_SHAPE_TABLE, &half),
+                        rows_of(LETHE_SHAPE_TABLE, LETHE_NEEDS_INSENSITIVE, one, "1/2"));
+    // a column of one value: no theta fits
+    assert_string_equal(planned(&a, LETHE_SHAPE_TABLE),
+                        rows_of(LETHE_SHAPE_TABLE, LETHE_NEEDS_SENSITIVE, one, NULL));
+}
+
+static void candidates_take_what_is_given(void **state)
+{
+    static const lethe_input_facts half = {.theta = "1/2", .ranges = "age=5,10"};
+    asked a;
+    lethe_arena *arena = lethe_arena_new();
+    lethe_plan plan;
+    (void)state;
+    ask(&a, "x", NULL);
+    assert_int_equal(lethe_plan_make(NULL, arena, &a.c, LETHE_SHAPE_LOG, &nothing, &plan),
+                     LETHE_OK);
+    assert_string_equal(plan.at[0].label, "scrub");
+    assert_int_equal(plan.at[0].goals, 0); // it cannot be named as the best
     a.c.k = "3";
     a.c.t = "4";
     const char *all = planned(&a, LETHE_SHAPE_LOG);
     assert_non_null(strstr(all, "scrub,threshold t=4,counts t=4,"));
-    assert_non_null(strstr(all, "split t=4 1h,"));
     assert_non_null(strstr(all, "clump k=3 1h,"));
     assert_null(strstr(all, "t=3"));
+    give(&a, "qi", "age");
+    a.c.theta = "1/3,1/4";
+    assert_non_null(strstr(planned_of(&a, LETHE_SHAPE_TABLE, &half), "name one with --sa"));
+    give(&a, "sa", "ill");
+    assert_string_equal(planned_of(&a, LETHE_SHAPE_TABLE, &half),
+                        "lplus k=3 theta=1/3,lplus k=3 theta=0.25,local k=3 theta=1/3,"
+                        "local k=3 theta=0.25");
+    assert_int_equal(lethe_plan_make(NULL, arena, &a.c, LETHE_SHAPE_TABLE, &half, &plan), LETHE_OK);
+    assert_string_equal(lethe_plan_varied(arena, &plan),
+                        "k = 3 (lplus, local); theta = 1/3, 0.25 (lplus, local)");
+    // what the input wants besides
+    const lethe_planned_step *step = &plan.at[0].step[0];
+    assert_string_equal(step->setting[step->n_settings - 1].option, "ranges");
+    assert_string_equal(step->setting[step->n_settings - 1].value, "age=5,10");
+    lethe_arena_free(arena);
 }
 
 static void tables_vary_what_is_given(void **state)
@@ -150,17 +225,19 @@ static void what_is_varied_is_said(void **state)
     a.c.methods = "lplus,anneal";
     a.c.k = "2,5";
     a.c.theta = "1/3";
-    assert_int_equal(lethe_plan_make(NULL, arena, &a.c, LETHE_SHAPE_TABLE, &plan), LETHE_OK);
+    assert_int_equal(lethe_plan_make(NULL, arena, &a.c, LETHE_SHAPE_TABLE, NULL, &plan), LETHE_OK);
     assert_string_equal(lethe_plan_varied(arena, &plan),
                         "k = 2, 5 (anneal, lplus); theta = 1/3 (anneal, lplus)");
     assert_string_equal(plan.at[0].name, "anneal-k2-theta1_3");
     ask(&a, "x", NULL);
     a.c.methods = "clump,threshold,scrub";
-    assert_int_equal(lethe_plan_make(NULL, arena, &a.c, LETHE_SHAPE_LOG, &plan), LETHE_OK);
+    assert_int_equal(lethe_plan_make(NULL, arena, &a.c, LETHE_SHAPE_LOG, &nothing, &plan),
+                     LETHE_OK);
     assert_string_equal(lethe_plan_varied(arena, &plan),
                         "k = 5, 10 (clump); t = 5, 10 (threshold)");
     a.c.methods = "scrub";
-    assert_int_equal(lethe_plan_make(NULL, arena, &a.c, LETHE_SHAPE_LOG, &plan), LETHE_OK);
+    assert_int_equal(lethe_plan_make(NULL, arena, &a.c, LETHE_SHAPE_LOG, &nothing, &plan),
+                     LETHE_OK);
     assert_string_equal(lethe_plan_varied(arena, &plan), "");
     lethe_arena_free(arena);
 }
@@ -213,9 +290,11 @@ static void options_reach_the_methods_that_have_them(void **state)
     a.c.k = "4";
     give(&a, "gap", "90s");
     give(&a, "k", "4"); // the study's own: no value for a method
-    assert_int_equal(lethe_plan_make(NULL, arena, &a.c, LETHE_SHAPE_LOG, &plan), LETHE_OK);
+    assert_int_equal(lethe_plan_make(NULL, arena, &a.c, LETHE_SHAPE_LOG, &nothing, &plan),
+                     LETHE_OK);
     assert_int_equal(lethe_run_steps(NULL, arena, &plan.at[0], a.c.values, run), LETHE_OK);
     assert_int_equal(lethe_count_of(v, "k"), 4);
+    assert_int_equal(plan.at[0].goals, 1 << LETHE_GOAL_PATTERNS | 1 << LETHE_GOAL_COUNTS); // aa
     assert_int_equal(lethe_count_of(v, "m"), 2); // set for studies
     assert_int_equal(lethe_count_of(v, "gap"), 90);
     assert_int_equal(lethe_run_steps(NULL, arena, &plan.at[2], a.c.values, run), LETHE_OK);
@@ -242,9 +321,58 @@ static void csv_quotes_what_needs_it(void **state)
     assert_int_equal(lethe_buf_put(&out, "", 1), LETHE_OK);
     assert_string_equal((const char *)out.at,
                         "label,method,notion,holds,utility,recall,success,baseline,published,"
-                        "suppressed,seconds,peak_bytes,status,error\n"
-                        "a k=1,,,false,0.5,,,,,,,,,\"'x, \"\"y\"\"'\nz\"\n");
+                        "suppressed,seconds,peak_bytes,status,error,kept_for patterns,"
+                        "kept_for sessions,kept_for clicks,kept_for counts,exposure,"
+                        "exposure_found,exposure_before\n"
+                        "a k=1,,,false,0.5,,,,,,,,,\"'x, \"\"y\"\"'\nz\",,,,,,,\n");
     lethe_buf_free(&out);
+    lethe_json_doc_free(doc);
+}
+
+/* --- orders --- */
+
+static void the_cheapest_comes_first(void **state)
+{
+    lethe_run_cost at[] = {{0, 3}, {1, 0}, {2, 3}, {3, 0.5}, {4, 0}};
+    static const size_t want[] = {1, 4, 3, 0, 2};
+    (void)state;
+    lethe_run_costs_sort(at, LETHE_COUNT(at));
+    for (size_t i = 0; i < LETHE_COUNT(want); i++)
+        assert_int_equal(at[i].run, want[i]);
+}
+
+static void the_most_useful_row_comes_first(void **state)
+{
+    static const char *const want[] = {"two goals", "one goal",         "no user to find",
+                                       "risky",     "promises nothing", "for no goal",
+                                       "little",    "no release"};
+    static const char text[] =
+        "[{\"label\": \"no release\", \"error\": \"nothing is left\", \"holds\": false},"
+        "{\"label\": \"little\", \"holds\": true, \"exposure\": 0, \"kept_for\": {\"counts\": "
+        "0.01}},"
+        "{\"label\": \"risky\", \"holds\": true, \"exposure\": 0.0901, \"kept_for\": {\"counts\": "
+        "1}},"
+        "{\"label\": \"no user to find\", \"holds\": true, \"kept_for\": {\"counts\": 0.1}},"
+        "{\"label\": \"promises nothing\", \"holds\": true, \"nothing\": \"t is 1\", \"exposure\": "
+        "0.01, \"kept_for\": {\"counts\": 0.9}},"
+        "{\"label\": \"for no goal\", \"holds\": true, \"exposure\": 0.01, \"goals\": [], "
+        "\"kept_for\": {\"counts\": 0.8}},"
+        "{\"label\": \"one goal\", \"holds\": true, \"exposure\": 0.09, \"kept_for\": {\"counts\": "
+        "0.5}},"
+        "{\"label\": \"two goals\", \"holds\": true, \"exposure\": 0.05, \"kept_for\": "
+        "{\"counts\": "
+        "0.3, \"clicks\": 0.3}}]";
+    lethe_json_doc *doc = NULL;
+    lethe_json *list = NULL;
+    const lethe_json *rows[LETHE_COUNT(want)];
+    (void)state;
+    assert_int_equal(lethe_json_parse(NULL, "rows", lethe_str_of(text), &doc, &list), LETHE_OK);
+    assert_int_equal(lethe_json_count(list), LETHE_COUNT(want));
+    for (size_t i = 0; i < LETHE_COUNT(want); i++)
+        rows[i] = lethe_json_at(list, i);
+    lethe_study_sort(rows, LETHE_COUNT(want), 0.09);
+    for (size_t i = 0; i < LETHE_COUNT(want); i++)
+        assert_string_equal(lethe_json_text(lethe_json_get(rows[i], "label")).at, want[i]);
     lethe_json_doc_free(doc);
 }
 
@@ -421,7 +549,7 @@ static void releases_are_those_of_single_runs(void **state)
     g_remove(g.out);
     steps s = {0};
     s_add(&s, lethe_method_find("threshold"), "t=2");
-    lethe_job job = g_job(&g, &s, a.inputs);
+    lethe_release_job job = g_job(&g, &s, a.inputs);
     job.publishing = (lethe_publish_options){.has_seed = true, .seed = 7, .map = g.map};
     lethe_ctx *ctx = g_ctx(&g, 2);
     lethe_json_doc *doc = lethe_json_doc_new();
@@ -674,7 +802,8 @@ static void a_study_at_work_is_not_taken_up(void **state)
     lethe_json *settings;
     bool again;
     lethe_study_folder f;
-    assert_int_equal(lethe_plan_make(NULL, arena, &a.c, LETHE_SHAPE_LOG, &plan), LETHE_OK);
+    assert_int_equal(lethe_plan_make(NULL, arena, &a.c, LETHE_SHAPE_LOG, &nothing, &plan),
+                     LETHE_OK);
     assert_int_equal(lethe_study_settings(NULL, doc, &a.c, &plan, &settings, &again), LETHE_OK);
     assert_true(again);
     assert_int_equal(lethe_study_open(ctx, arena, &a.c, settings, again, &f), LETHE_OK);
@@ -766,12 +895,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(settings_are_expanded_by_what_each_method_sweeps),
-        cmocka_unit_test(logs_get_chains),
+        cmocka_unit_test(a_study_runs_the_table_of_candidates),
+        cmocka_unit_test(candidates_take_what_is_given),
         cmocka_unit_test(tables_vary_what_is_given),
         cmocka_unit_test(what_is_varied_is_said),
         cmocka_unit_test(what_makes_no_sense_is_refused),
         cmocka_unit_test(options_reach_the_methods_that_have_them),
         cmocka_unit_test(csv_quotes_what_needs_it),
+        cmocka_unit_test(the_cheapest_comes_first),
+        cmocka_unit_test(the_most_useful_row_comes_first),
         cmocka_unit_test(a_setting_that_fails_is_a_row),
         cmocka_unit_test(nothing_is_kept_without_a_folder),
         cmocka_unit_test(the_folder_is_its_owners_and_releases_are_not_closed),

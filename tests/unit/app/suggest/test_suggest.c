@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lethe_suggest: what fits an input and a goal, from its counts. */
+/* lethe_suggest: what is shown of candidates, and how their commands are written.  Which are fit,
+ * and in which order: ../publish/test_publish_try.c. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -38,7 +39,12 @@ static void begin(asking *q, const char *text)
     q->doc = lethe_json_doc_new();
     lethe_values_init(&q->values, given_options, q->at);
     q->path = q->g.log;
-    q->s = (lethe_suggest_options){.inputs = &q->path, .n_inputs = 1, .values = &q->values};
+    q->s = (lethe_suggest_options){.inputs = &q->path,
+                                   .n_inputs = 1,
+                                   .risk = 1, // so few people cannot hide
+                                   .least = 0.02,
+                                   .has_seed = true,
+                                   .values = &q->values};
 }
 
 static void end(asking *q)
@@ -75,22 +81,14 @@ static const char *text(const lethe_json *o, const char *name)
     return s.at ? s.at : "";
 }
 
-static const lethe_json *find(const lethe_json *list, const char *method)
-{
-    for (size_t i = 0; i < lethe_json_count(list); i++)
-        if (strcmp(text(lethe_json_at(list, i), "method"), method) == 0)
-            return lethe_json_at(list, i);
-    return NULL;
-}
-
+/* The command of the best candidate of a method. */
 static const char *command(const asking *q, const char *method)
 {
-    return text(find(lethe_json_get(goal_at(q, 0), "fits"), method), "command");
-}
-
-static const char *why(const asking *q, const char *method)
-{
-    return text(find(lethe_json_get(goal_at(q, 0), "others"), method), "why");
+    const lethe_json *fits = lethe_json_get(goal_at(q, 0), "fits");
+    for (size_t i = 0; i < lethe_json_count(fits); i++)
+        if (strcmp(text(lethe_json_at(fits, i), "method"), method) == 0)
+            return text(lethe_json_at(fits, i), "command");
+    return "";
 }
 
 static void assert_has(const char *text_, const char *part)
@@ -126,116 +124,80 @@ static void begin_log(asking *q, unsigned users, unsigned common, bool clicks)
     free(log);
 }
 
-/* --- what is chosen --- */
+/* --- what is shown --- */
 
-static void every_method_fits_or_says_why(void **state)
+/* Labels of the goal's candidates that fit, or of those that were dropped. */
+static const char *labels(const asking *q, const char *list)
+{
+    static char all[4096];
+    const lethe_json *of = lethe_json_get(goal_at(q, 0), list);
+    all[0] = '\0';
+    for (size_t i = 0; i < lethe_json_count(of); i++) {
+        size_t n = strlen(all);
+        snprintf(all + n, sizeof all - n, "%s%s", i ? ", " : "",
+                 text(lethe_json_at(of, i), "label"));
+    }
+    return all;
+}
+
+static void every_candidate_fits_or_is_dropped_with_a_reason(void **state)
 {
     (void)state;
-    size_t n = 0;
     asking q;
-    while (lethe_methods()[n])
-        n++;
     begin_log(&q, 40, 12, true);
     assert_int_equal(lethe_suggest(q.ctx, &q.s, q.doc, &q.report), LETHE_OK);
     assert_int_equal(lethe_json_count(lethe_json_get(metrics(&q), "goals")), LETHE_N_GOALS);
+    size_t n = lethe_json_count(lethe_json_get(metrics(&q), "candidates")), in_all = 0;
     for (size_t i = 0; i < LETHE_N_GOALS; i++) {
         const lethe_json *fits = lethe_json_get(goal_at(&q, i), "fits"),
-                         *others = lethe_json_get(goal_at(&q, i), "others");
-        assert_int_equal(lethe_json_count(fits) + lethe_json_count(others), n);
-        for (size_t j = 0; j < lethe_json_count(others); j++)
-            assert_true(*text(lethe_json_at(others, j), "why"));
+                         *dropped = lethe_json_get(goal_at(&q, i), "dropped");
+        in_all += lethe_json_count(fits) + lethe_json_count(dropped);
+        for (size_t j = 0; j < lethe_json_count(dropped); j++)
+            assert_true(*text(lethe_json_at(dropped, j), "why"));
+        double before = 1;
         for (size_t j = 0; j < lethe_json_count(fits); j++) {
             const lethe_json *fit = lethe_json_at(fits, j);
-            assert_true(lethe_json_count(lethe_json_get(fit, "reasons")) > 0);
-            assert_true(*text(fit, "promise") && *text(fit, "keeps") && *text(fit, "caveat"));
-            assert_has(text(fit, "command"), "-o release-");
+            double kept = lethe_json_real(lethe_json_get(fit, "kept_for_goal"));
+            assert_true(kept >= 0.02 && kept <= before); // --least; the best first
+            before = kept;
+            assert_has(text(fit, "command"), "-o release");
         }
     }
+    assert_true(in_all >= n && n > 0);
     end(&q);
 }
 
-static void every_method_says_what_it_keeps(void **state)
-{
-    (void)state;
-    for (const lethe_method *const *m = lethe_methods(); *m; m++) {
-        assert_non_null((*m)->keeps);
-        for (size_t i = 0; i < LETHE_N_GOALS; i++)
-            assert_in_range((*m)->good_for[i], 0, 3);
-    }
-}
-
-static void t_leaves_half_of_what_two_leaves(void **state)
-{
-    (void)state;
-    static const struct {
-        unsigned common;
-        const char *want;
-    } cases[] = {{2, "-t 2 "}, {3, "-t 3 "},   {4, "-t 3 "},
-                 {9, "-t 5 "}, {10, "-t 10 "}, {30, "-t 10 "}};
-    for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
-        asking q;
-        begin_log(&q, 40, cases[i].common, false);
-        assert_int_equal(ask(&q, LETHE_GOAL_COUNTS), LETHE_OK);
-        assert_has(command(&q, "threshold"), cases[i].want);
-        end(&q);
-    }
-}
-
-static void k_follows_the_number_of_persons(void **state)
-{
-    (void)state;
-    static const struct {
-        unsigned users;
-        const char *want;
-    } cases[] = {{2, "-k 2 "}, {3, "-k 2 "},  {6, "-k 3 "},
-                 {9, "-k 4 "}, {40, "-k 5 "}, {10000, "-k 10 "}};
-    for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
-        asking q;
-        begin_log(&q, cases[i].users, 2, false);
-        give(&q, "taxonomy", "t.tsv");
-        assert_int_equal(ask(&q, LETHE_GOAL_PATTERNS), LETHE_OK);
-        assert_has(command(&q, "clump"), cases[i].want);
-        end(&q);
-    }
-}
-
-static void a_set_method_has_persons_enough_behind_its_threshold(void **state)
+/* What is above the bound does not fit, whatever it keeps. */
+static void the_bound_is_kept(void **state)
 {
     (void)state;
     asking q;
-    begin_log(&q, 40, 12, false); // t_of_k is 5: as many persons as k have what is left
+    begin_log(&q, 40, 30, true);
+    q.s.risk = 0.001;
     assert_int_equal(ask(&q, LETHE_GOAL_COUNTS), LETHE_OK);
-    assert_has(command(&q, "mm"), " -t 5 --then mm -k 5 -p 2 ");
-    end(&q);
-    begin_log(&q, 40, 4, false); // no text has 5
-    assert_int_equal(ask(&q, LETHE_GOAL_COUNTS), LETHE_OK);
-    assert_lacks(command(&q, "mm"), "threshold");
-    end(&q);
-}
-
-/* --- what does not fit --- */
-
-static void what_nobody_shares_cannot_be_published_as_it_is(void **state)
-{
-    (void)state;
-    asking q;
-    begin_log(&q, 40, 0, false);
-    assert_int_equal(ask(&q, LETHE_GOAL_COUNTS), LETHE_OK);
-    assert_has(why(&q, "threshold"), "no text was issued by two users");
-    assert_has(why(&q, "split"), "no text was issued by two users");
-    assert_has(why(&q, "seal"), "no text was issued by two users");
-    assert_has(command(&q, "mm"), "-k 5");
+    assert_string_equal(labels(&q, "fits"), "counts t=5, counts t=11, counts t=20");
+    assert_has(labels(&q, "dropped"), "threshold t=5");
+    assert_true(lethe_json_int(lethe_json_get(lethe_json_get(metrics(&q), "dropped"), "risk")) > 0);
     end(&q);
 }
 
-static void one_person_has_nobody_to_hide_among(void **state)
+/* --- where nothing fits --- */
+
+static void counts_are_named_where_they_are_possible(void **state)
 {
     (void)state;
     asking q;
-    begin(&q, "u\tone\t2006-03-01 10:00:00\nu\ttwo\t2006-03-01 10:01:00\n");
-    assert_int_equal(ask(&q, LETHE_GOAL_COUNTS), LETHE_ANSWER_NO);
-    assert_has(why(&q, "threshold"), "one person");
-    assert_has(q.g.said, "no method fits");
+    begin_log(&q, 40, 12, true);
+    q.s.risk = 0.001;
+    assert_int_equal(ask(&q, LETHE_GOAL_CLICKS), LETHE_ANSWER_NO);
+    const lethe_json *instead = lethe_json_get(metrics(&q), "instead");
+    assert_string_equal(text(instead, "goal"), "counts");
+    assert_string_equal(text(instead, "label"), "counts t=5");
+    assert_has(text(instead, "command"), " --goal counts -o release");
+    end(&q);
+    begin_log(&q, 40, 4, true); // no text has 5 users
+    assert_int_equal(ask(&q, LETHE_GOAL_CLICKS), LETHE_ANSWER_NO);
+    assert_null(lethe_json_get(metrics(&q), "instead"));
     end(&q);
 }
 
@@ -246,67 +208,35 @@ static void clicks_must_be_there(void **state)
     begin_log(&q, 40, 12, false);
     assert_int_equal(ask(&q, LETHE_GOAL_CLICKS), LETHE_ANSWER_NO);
     assert_string_equal(text(goal_at(&q, 0), "lacks"), "the log has no clicks");
+    assert_has(q.g.said, "the log has no clicks");
     end(&q);
 }
 
-static void sessions_need_users_with_two_queries(void **state)
-{
-    (void)state;
-    asking q;
-    begin(&q, "a\tmaps\t2006-03-01 10:00:00\nb\tmaps\t2006-03-01 10:00:00\n"
-              "c\tmaps\t2006-03-01 10:00:00\n");
-    assert_int_equal(ask(&q, LETHE_GOAL_SESSIONS), LETHE_ANSWER_NO);
-    assert_string_equal(text(goal_at(&q, 0), "lacks"), "no user has two different queries");
-    end(&q);
-}
-
-static void without_wordnet_a_taxonomy_must_be_given(void **state)
-{
-    (void)state;
-    asking q;
-    setenv("WNSEARCHDIR", "/nowhere", 1);
-    begin_log(&q, 40, 12, false);
-    assert_int_equal(ask(&q, LETHE_GOAL_PATTERNS), LETHE_OK);
-    assert_has(why(&q, "clump"), "WordNet is not installed");
-    assert_has(why(&q, "microagg"), "WordNet is not installed");
-    give(&q, "taxonomy", "t.tsv");
-    assert_int_equal(ask(&q, LETHE_GOAL_PATTERNS), LETHE_OK);
-    assert_has(command(&q, "clump"), " --taxonomy t.tsv ");
-    unsetenv("WNSEARCHDIR");
-    end(&q);
-}
-
-/* --- records and tables --- */
-
-static void codes_of_items_need_a_taxonomy(void **state)
-{
-    (void)state;
-    asking q;
-    begin(&q, "x1 x2\nx2 x3\nx1\nx3\n");
-    assert_int_equal(ask(&q, LETHE_GOAL_COUNTS), LETHE_OK);
-    assert_string_equal(text(metrics(&q), "shape"), "records");
-    assert_has(why(&q, "og"), "taxonomy");
-    assert_has(why(&q, "threshold"), "takes a log");
-    assert_has(command(&q, "mm"), "-k 2 -p 2");
-    end(&q);
-}
+/* --- tables --- */
 
 #define PEOPLE                                                                                     \
     "age,sex,ill\n20,f,a\n25,m,b\n31,f,a\n37,m,c\n42,f,a\n44,m,b\n58,f,a\n63,m,c\n71,f,a\n80,m,"   \
     "b\n"
 
+static void ask_table(asking *q, const char *table, const char *qi, const char *sa)
+{
+    begin(q, table);
+    give(q, "qi", qi);
+    if (sa) give(q, "sa", sa);
+    q->s.least = 0;
+    lethe_err e = ask(q, LETHE_GOAL_COUNTS); // of so few rows perhaps nothing
+    assert_true(e == LETHE_OK || e == LETHE_ANSWER_NO);
+}
+
 static void a_table_gets_a_threshold_that_all_rows_together_keep(void **state)
 {
     (void)state;
     asking q;
-    begin(&q, PEOPLE);
-    give(&q, "qi", "age,sex");
-    give(&q, "sa", "ill");
-    assert_int_equal(ask(&q, LETHE_GOAL_COUNTS), LETHE_OK);
-    assert_has(command(&q, "lplus"), " -k 5 --theta 1/2 --qi age,sex --sa ill "
-                                     "--ranges age=5,10,20,40 -o release-lplus");
+    ask_table(&q, PEOPLE, "age,sex", "ill");
+    assert_has(command(&q, "lplus"), " --qi age,sex --sa ill --ranges age=5,10,20,40 --theta 1/2 "
+                                     "-k 5 -o release");
     assert_true(lethe_json_real(lethe_json_get(metrics(&q), "top_share")) == 0.5);
-    assert_has(why(&q, "og"), "takes a log, but the input is a table");
+    assert_has(text(metrics(&q), "next"), " --qi age,sex --sa ill -o release");
     end(&q);
 }
 
@@ -314,20 +244,12 @@ static void a_value_of_most_rows_gets_a_threshold_above_it(void **state)
 {
     (void)state;
     asking q;
-    begin(&q, "age,ill\n20,a\n25,a\n31,a\n37,b\n");
-    give(&q, "qi", "age");
-    give(&q, "sa", "ill");
-    assert_int_equal(ask(&q, LETHE_GOAL_COUNTS), LETHE_OK);
-    assert_has(command(&q, "incognito"), " --theta 0.88 ");
-    assert_lacks(command(&q, "incognito"), "--ranges"); // of so few values all can be kept
+    ask_table(&q, "age,ill\n20,a\n25,a\n31,a\n37,b\n", "age", "ill");
+    assert_has(labels(&q, "dropped"), "lplus k=5 theta=0.88");
+    assert_null(lethe_json_get(metrics(&q), "ranges")); // of so few values all can be kept
     end(&q);
-    begin(&q, "age,ill\n20,a\n25,a\n31,a\n37,a\n");
-    give(&q, "qi", "age");
-    give(&q, "sa", "ill");
-    assert_int_equal(ask(&q, LETHE_GOAL_COUNTS), LETHE_OK);
-    assert_lacks(command(&q, "lplus"), "--theta");
-    assert_string_equal(text(find(lethe_json_get(goal_at(&q, 0), "fits"), "lplus"), "notion"),
-                        "k-anonymity");
+    ask_table(&q, "age,ill\n20,a\n25,a\n31,a\n37,a\n", "age", "ill");
+    assert_lacks(labels(&q, "dropped"), "theta");
     end(&q);
 }
 
@@ -338,18 +260,18 @@ static void ranges_are_for_numbers_that_have_none(void **state)
     begin(&q, PEOPLE);
     give(&q, "qi", "age");
     give(&q, "ranges", "age=7,14");
+    q.s.least = 0;
     assert_int_equal(ask(&q, LETHE_GOAL_COUNTS), LETHE_OK);
-    assert_has(command(&q, "lplus"), " --ranges age=7,14 -o");
+    assert_null(lethe_json_get(metrics(&q), "ranges"));
+    assert_has(command(&q, "lplus"), " --ranges age=7,14 ");
     end(&q);
-    begin(&q, "a\n1\n2\n3\n4\n5\n6\n7\n8\n9\n1e1\n11\n");
-    give(&q, "qi", "a");
-    assert_int_equal(ask(&q, LETHE_GOAL_COUNTS), LETHE_OK);
-    assert_lacks(command(&q, "lplus"), "--ranges"); // 1e1 is no number to --ranges
+    // 1e1 is no number to --ranges
+    ask_table(&q, "a\n1\n2\n3\n4\n5\n6\n7\n8\n9\n1e1\n11\n", "a", NULL);
+    assert_null(lethe_json_get(metrics(&q), "ranges"));
+    assert_string_equal(text(metrics(&q), "no_hierarchy"), "a");
     end(&q);
-    begin(&q, "a\n1\n2\n3\n4\n5\n6\n7\n8\n9\n?\n500\n");
-    give(&q, "qi", "a");
-    assert_int_equal(ask(&q, LETHE_GOAL_COUNTS), LETHE_OK);
-    assert_has(command(&q, "lplus"), " --ranges a=50,100,200,400 ");
+    ask_table(&q, "a\n1\n2\n3\n4\n5\n6\n7\n8\n9\n?\n500\n", "a", NULL);
+    assert_string_equal(text(metrics(&q), "ranges"), "a=50,100,200,400");
     end(&q);
 }
 
@@ -366,14 +288,16 @@ static void names_are_quoted_for_a_shell(void **state)
     assert_non_null(getcwd(was, sizeof was));
     for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
         asking q;
-        char want[128];
+        char want[160];
         begin_log(&q, 40, 12, false);
         assert_int_equal(chdir(q.g.dir), 0);
         assert_int_equal(rename("log.tsv", cases[i][0]), 0);
         q.path = cases[i][0];
         assert_int_equal(ask(&q, LETHE_GOAL_COUNTS), LETHE_OK);
-        snprintf(want, sizeof want, "lethe scrub %s --then ", cases[i][1]);
+        snprintf(want, sizeof want, "lethe scrub %s --then threshold -t ", cases[i][1]);
         assert_has(command(&q, "threshold"), want);
+        snprintf(want, sizeof want, "lethe publish %s --goal counts -o release", cases[i][1]);
+        assert_string_equal(text(metrics(&q), "next"), want);
         assert_int_equal(chdir(was), 0);
         end(&q);
     }
@@ -417,53 +341,19 @@ static void what_cannot_be_read_is_said(void **state)
     end(&q);
 }
 
-static void every_allocation_may_fail(const char *input, const char *qi)
-{
-    bool done = false;
-    setenv("WNSEARCHDIR", "/nowhere", 1); // a dictionary has a hundred thousand of them
-    for (uint64_t n = 1; !done; n++) {
-        asking q;
-        begin(&q, input);
-        if (qi) give(&q, "qi", qi);
-        lethe_alloc_fail_at(n);
-        lethe_err e = ask(&q, LETHE_GOAL_COUNTS);
-        lethe_alloc_fail_at(0);
-        done = e == LETHE_OK;
-        if (!done) assert_int_equal(e, LETHE_ENOMEM);
-        end(&q);
-    }
-    unsetenv("WNSEARCHDIR");
-}
-
-static void no_memory_is_said(void **state)
-{
-    (void)state;
-    every_allocation_may_fail("a\tmaps\t2006-03-01 10:00:00\nb\tmaps\t2006-03-01 10:00:00\n", NULL);
-    every_allocation_may_fail("x1 x2\nx2 x3\n", NULL);
-    every_allocation_may_fail(PEOPLE, "age,sex");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_method_fits_or_says_why),
-        cmocka_unit_test(every_method_says_what_it_keeps),
-        cmocka_unit_test(t_leaves_half_of_what_two_leaves),
-        cmocka_unit_test(k_follows_the_number_of_persons),
-        cmocka_unit_test(a_set_method_has_persons_enough_behind_its_threshold),
-        cmocka_unit_test(what_nobody_shares_cannot_be_published_as_it_is),
-        cmocka_unit_test(one_person_has_nobody_to_hide_among),
+        cmocka_unit_test(every_candidate_fits_or_is_dropped_with_a_reason),
+        cmocka_unit_test(the_bound_is_kept),
+        cmocka_unit_test(counts_are_named_where_they_are_possible),
         cmocka_unit_test(clicks_must_be_there),
-        cmocka_unit_test(sessions_need_users_with_two_queries),
-        cmocka_unit_test(without_wordnet_a_taxonomy_must_be_given),
-        cmocka_unit_test(codes_of_items_need_a_taxonomy),
         cmocka_unit_test(a_table_gets_a_threshold_that_all_rows_together_keep),
         cmocka_unit_test(a_value_of_most_rows_gets_a_threshold_above_it),
         cmocka_unit_test(ranges_are_for_numbers_that_have_none),
         cmocka_unit_test(names_are_quoted_for_a_shell),
         cmocka_unit_test(reading_options_are_said_again),
         cmocka_unit_test(what_cannot_be_read_is_said),
-        cmocka_unit_test(no_memory_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "lethe/job.h"
+#include "release/commands.h"
 #include "core/mem.h"
 #include "model/knowledge/truth.h"
 

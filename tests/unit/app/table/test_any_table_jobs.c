@@ -2,7 +2,7 @@
 /* lethe_profile_input and lethe_table_check on files: what a column is taken for, which input is a
  * table, where a counterexample stands, and every n-th allocation failing. */
 #include "published_harness.h"
-#include "lethe/job.h"
+#include "release/commands.h"
 #include <unistd.h>
 
 static char folder[64], file[96], people[96];
@@ -101,7 +101,7 @@ static void identifiers_are_told(void **state)
 
 /* --- a log or a table? --- */
 
-static bool is_table(const char *text, const lethe_read_options *reading)
+static bool has_shape(const char *text, const lethe_read_options *reading, const char *shape)
 {
     heard h;
     lethe_ctx *ctx = heard_ctx(&h, 1);
@@ -112,11 +112,17 @@ static bool is_table(const char *text, const lethe_read_options *reading)
     if (reading) p.reading = *reading;
     file_write(file, text);
     lethe_err e = lethe_profile_input(ctx, &p, doc, &report);
-    bool table = lethe_json_get(metrics_of(report), "shape") != NULL;
+    bool has = lethe_str_eq(lethe_json_text(lethe_json_get(metrics_of(report), "shape")),
+                            lethe_str_of(shape));
     assert_true(e == LETHE_OK || e == LETHE_EINPUT);
     lethe_json_doc_free(doc);
     lethe_ctx_free(ctx);
-    return table;
+    return has;
+}
+
+static bool is_table(const char *text, const lethe_read_options *reading)
+{
+    return has_shape(text, reading, "table");
 }
 
 static void tables_are_recognised(void **state)
@@ -133,7 +139,13 @@ static void tables_are_recognised(void **state)
     assert_false(is_table("user,query,time\n1,maps,2006-03-01 10:00:00\n", NULL));
     assert_false(is_table("who\twhat\twhen\n1\tmaps\t2006-03-01 10:00:00\n", NULL));
     assert_false(is_table("{\"user\":\"1\",\"query\":\"maps\"}\n", NULL));
-    assert_false(is_table("maps\nnews\n", NULL));
+    assert_true(has_shape("maps\nnews\n", NULL, "records"));
+    assert_true(has_shape("milk tea\nmilk\n\ntea milk\n", NULL, "records"));
+    assert_true(has_shape("order,item\n1,tea\n1,milk\n",
+                          &(lethe_read_options){.columns = "person=order,item=item"}, "records"));
+    assert_true(has_shape("milk,tea,beer\ntea\n",
+                          &(lethe_read_options){.format = LETHE_FORMAT_RECORDS, .delimiter = ','},
+                          "records"));
     assert_true(is_table(aol, &(lethe_read_options){.format = LETHE_FORMAT_TABLE}));
     assert_false(is_table("age,sex,x\n1,m,2\n", &(lethe_read_options){.format = LETHE_FORMAT_CSV}));
     assert_false(

@@ -736,7 +736,7 @@ static void it_can_be_stopped(void **state)
     lethe_json_doc *doc = lethe_json_doc_new();
     lethe_json *report = NULL;
     s_add(&s, &lethe_method_disconnect, "");
-    lethe_job job = g_job(g, &s, inputs);
+    lethe_release_job job = g_job(g, &s, inputs);
     lethe_ctx_cancel(ctx);
     assert_int_equal(lethe_release_make(ctx, &job, doc, &report), LETHE_ECANCEL);
     assert_string_equal(g_names(g), "log.tsv");

@@ -409,7 +409,7 @@ typedef struct ran {
     lethe_json *report;
 } ran;
 
-static ran run_job(ground *g, unsigned n_threads, const lethe_job *job)
+static ran run_job(ground *g, unsigned n_threads, const lethe_release_job *job)
 {
     ran r = {.doc = lethe_json_doc_new()};
     lethe_ctx *ctx = g_ctx(g, n_threads);
@@ -421,7 +421,7 @@ static ran run_job(ground *g, unsigned n_threads, const lethe_job *job)
 static ran run_steps(ground *g, const steps *s)
 {
     const char *inputs[] = {g->log};
-    lethe_job job = g_job(g, s, inputs);
+    lethe_release_job job = g_job(g, s, inputs);
     return run_job(g, 2, &job);
 }
 
@@ -505,7 +505,7 @@ static void pseudonyms_of_urls_do_not_break_the_promise(void **state)
         fprintf(f, "1\tmaps\t2006-03-01 10:00:00\t1\thttp://a%x.com\n", (unsigned)i * 2654435761u);
     fclose(f);
     s_add(&s, &lethe_method_scrub, "");
-    lethe_job job = g_job(g, &s, inputs);
+    lethe_release_job job = g_job(g, &s, inputs);
     job.publishing.urls = LETHE_URLS_ID;
     ran r = run_job(g, 2, &job);
     assert_int_equal(r.err, LETHE_OK);
@@ -566,7 +566,7 @@ static void a_map_does_not_replace_the_list(void **state)
     snprintf(options, sizeof options, "list=%s", g->map);
     s_add(&s, &lethe_method_threshold, "t=1 same=exact clicks=all");
     s_add(&s, &lethe_method_scrub, options);
-    lethe_job job = g_job(g, &s, inputs);
+    lethe_release_job job = g_job(g, &s, inputs);
     job.publishing.map = g->map;
     job.publishing.force = true;
     ran r = run_job(g, 2, &job);

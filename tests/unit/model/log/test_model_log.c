@@ -18,7 +18,9 @@
     "as user, query, time, rank, URL (change this with --columns)\n"
 #define R "\xEF\xBF\xBD"
 #define MORE "\xE2\x80\xA6 and "
-#define NO_TIMES "N 'memory': no column is known to be the time: no times are read\n"
+#define NO_TIMES                                                                                   \
+    "W 'memory': no column is known to be the time: no times are read (--columns time= names "     \
+    "it)\n"
 #define FORMS "N (forms of times)\n"
 
 typedef struct sample {
@@ -417,7 +419,8 @@ static void csv_is_read(void **state)
          .in = "query,user\nfoo,u\n",
          .rows = "0|u|foo|||\n",
          .messages = "N 'memory': columns taken from the header: user=2,query=1\n"
-                     "N 'memory': the header has no time column: no times are read\n" NOTE,
+                     "W 'memory': the header has no time column: no times are read (--columns "
+                     "time= names it)\n" NOTE,
          .lines = 1},
         {.name = "unquoted spaces are trimmed",
          .in = "u, foo , " D1 " , 3 , h \n",
@@ -524,7 +527,9 @@ static void json_lines_are_read(void **state)
         {.name = "no time",
          .in = "{\"user\":\"u\",\"query\":\"a\"}\n",
          .rows = "0|u|a|||\n",
-         .messages = "N 'memory': cannot tell which member is the time: no times are read\n",
+         .messages = "W 'memory': cannot tell which member is the time: no times are read "
+                     "(--columns time= names "
+                     "it)\n",
          .lines = 1},
         {.name = "an empty query is empty, a missing one is not",
          .in = "{\"user\":\"u\",\"query\":\"\",\"time\":1}\n{\"user\":\"u\",\"time\":1}\n"

@@ -46,12 +46,13 @@ static bool rows_equal(const lethe_row *a, const lethe_row *b)
 {
     return a->origin == b->origin && a->time == b->time && a->rank == b->rank &&
            lethe_str_eq(a->user, b->user) && lethe_str_eq(a->owner, b->owner) &&
-           lethe_str_eq(a->query, b->query) && lethe_str_eq(a->url, b->url);
+           lethe_str_eq(a->query, b->query) && lethe_str_eq(a->url, b->url) &&
+           lethe_str_eq(a->kept, b->kept);
 }
 
 typedef struct random_row {
     lethe_row row;
-    char user[8], owner[8], query[8], url[8];
+    char user[8], owner[8], query[8], url[8], kept[8];
 } random_row;
 
 static void random_row_fill(random_row *r, uint64_t *s)
@@ -73,8 +74,10 @@ static void packing_is_undone_by_unpacking(void **state)
         uint64_t s = seed;
         random_row r;
         random_row_fill(&r, &s);
+        if (next(&s) % 2) r.row.kept = some_text(&s, r.kept, 4);
+        if (next(&s) % 4 == 0 && r.row.url.n > 1) r.url[1] = '\0'; // as split has it for a while
         for (int p = LETHE_BY_QUERY; p <= LETHE_BY_USER; p++) {
-            lethe_row back = {0};
+            lethe_row back = {.kept = LETHE_LIT("not set")};
             assert_int_equal(lethe_row_pack(&r.row, (lethe_packing)p, &buf), LETHE_OK);
             char *exact = malloc(buf.n);
             assert_non_null(exact);
@@ -602,11 +605,24 @@ static void published_rows_are_as_coarse_as_is_said(void **state)
         {"abcdefghij234567\tq\t2006-03-01 10:00:01\t\t\n", {.times = LETHE_TIME_HOUR}, false},
         {"abcdefghij234567\tq\t2006-03-01 10:00:01\t\t\n", {.times = LETHE_TIME_EXACT}, true},
         {"abcdefghij234567\tq\t2006-03-01\t\t\n", {.times = LETHE_TIME_DROP}, false},
+        {"abcdefghij234567\tq\t2006-02-27\t\t\n", {.times = LETHE_TIME_WEEK}, true},
+        {"abcdefghij234567\tq\t2006-03-01\t\t\n", {.times = LETHE_TIME_WEEK}, false},
+        {"abcdefghij234567\tq\t2006-03\t\t\n", {.times = LETHE_TIME_WEEK}, false},
+        {"abcdefghij234567\tq\t2006-03\t\t\n", {.times = LETHE_TIME_MONTH}, true},
+        {"abcdefghij234567\tq\t2006-03-01\t\t\n", {.times = LETHE_TIME_MONTH}, false},
+        {"abcdefghij234567\tq\t2006-13\t\t\n", {.times = LETHE_TIME_MONTH}, false},
         {"abcdefghij234567\tq\t\t\thttp://foo.com/me\n", {0}, false},
         {"abcdefghij234567\tq\t\t\tFoo.com\n", {0}, false},
         {"abcdefghij234567\tq\t\t\thttp://foo.com/me\n", {.urls = LETHE_URL_ANY}, true},
         {"abcdefghij234567\tq\t\t\tfoo.com\n", {.urls = LETHE_URL_ID}, false},
         {"abcdefghij234567\tq\t\t\tabcdefghij234567\n", {.urls = LETHE_URL_ID}, true},
+        {"abcdefghij234567\tq\t\t\tfoo\n", {0}, true},
+        {"abcdefghij234567\tq\t\t\tabcdefghij234567\n", {0}, false},
+        {"abcdefghij234567\tq\t\t\tabcdefghij234567\n", {.object_ids = true}, true},
+        {"abcdefghij234567\tq\t\t\tfoo.com\n", {.object_ids = true}, true},
+        {"abcdefghij234567\tq\t\t\t[::1]\n", {.object_ids = true}, true},
+        {"abcdefghij234567\tq\t\t\tb1\n", {.object_ids = true}, false},
+        {"abcdefghij234567\tq\t\t\tB1\n", {.object_ids = true}, false},
         {"abcdefghij234567\tq\t\t\tfoo.com\n", {.urls = LETHE_URL_NONE}, false},
         {"abcdefghij234567\tq\t\t1\t\n", {.urls = LETHE_URL_NONE}, false},
     };

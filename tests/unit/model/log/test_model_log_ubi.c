@@ -71,21 +71,21 @@ static void queries_and_clicks_are_joined(void **state)
         {.name = "clicks, with the query's time",
          .in =
              DOC("q", "ann", "shoes", T1) CLICK("q", "ann", "B1", "2") CLICK("q", "ann", "B2", "0"),
-         .rows = "1|ann|shoes|" W1 "|2|B1\n2|ann|shoes|" W1 "|0|B2\n",
+         .rows = "1|ann|shoes|" W1 "|2|=B1\n2|ann|shoes|" W1 "|0|=B2\n",
          .messages = "",
          .lines = 2,
          .n_rows = 2},
         {.name = "clicks before their query",
          .in = CLICK("q", "ann", "B1", "2") CLICK("r", "bob", "B1", "3") DOC("r", "bob", "hat", T2)
              DOC("q", "ann", "shoes", T1),
-         .rows = "0|ann|shoes|" W1 "|2|B1\n1|bob|hat|" W2 "|3|B1\n",
+         .rows = "0|ann|shoes|" W1 "|2|=B1\n1|bob|hat|" W2 "|3|=B1\n",
          .messages = "",
          .lines = 2,
          .n_rows = 2},
         {.name = "a bulk file",
          .in = ACTION("ubi_queries") DOC("q", "ann", "shoes", T1) ACTION("ubi_events")
              CLICK("q", "ann", "B1", "2") "{\"create\":{}}\n" DOC("r", "bob", "hat", T2),
-         .rows = "3|ann|shoes|" W1 "|2|B1\n5|bob|hat|" W2 "||\n",
+         .rows = "3|ann|shoes|" W1 "|2|=B1\n5|bob|hat|" W2 "||\n",
          .messages = "",
          .lines = 2,
          .n_rows = 2},
@@ -93,15 +93,17 @@ static void queries_and_clicks_are_joined(void **state)
          .in = DOC("q", "ann", "shoes", T1) EVENT("impression", "q") EVENT("item_click", "q")
              EVENT("", "none") "{\"action_name\":\"Click\"}\n",
          .rows = "0|ann|shoes|" W1 "||\n",
-         .messages = "N 4 events that are no clicks: left out\n",
+         .messages =
+             "N 4 events that are no clicks: left out (Click 1, impression 1, item_click 1, "
+             "others 1)\n",
          .lines = 1,
          .n_rows = 1},
         {.name = "the schema's other name of a click",
          .in = DOC("q", "ann", "shoes",
                    T1) "{\"action_name\":\"click_through\",\"query_id\":\"q\","
                        "\"event_attributes\":{\"object\":{\"object_id\":7}}}\n" EVENT("view", "q"),
-         .rows = "1|ann|shoes|" W1 "||7\n",
-         .messages = "N 1 event that is no click: left out\n",
+         .rows = "1|ann|shoes|" W1 "||=7\n",
+         .messages = "N 1 event that is no click: left out (view 1)\n",
          .lines = 1,
          .n_rows = 1},
         {.name = "epoch milliseconds",
@@ -122,7 +124,7 @@ static void queries_and_clicks_are_joined(void **state)
         {.name = "a repeated query document",
          .in = DOC("q", "ann", "shoes", T1) DOC("q", " ann", "SHOES ", "1737703912000")
              CLICK("q", "ann", "B1", "1"),
-         .rows = "2|ann|shoes|" W1 "|1|B1\n",
+         .rows = "2|ann|shoes|" W1 "|1|=B1\n",
          .messages = "N 1 query document that repeats another: counted once\n",
          .lines = 1,
          .n_rows = 1},
@@ -136,7 +138,7 @@ static void queries_and_clicks_are_joined(void **state)
          .in = DOC("q", "ann", "shoes", T1) "{\"action_name\":\"click\",\"query_id\":\"q\","
                                             "\"client_id\":null,\"event_attributes\":{\"object\":"
                                             "{\"object_id\":\"B1\"}}}\n",
-         .rows = "1|ann|shoes|" W1 "||B1\n",
+         .rows = "1|ann|shoes|" W1 "||=B1\n",
          .messages = "",
          .lines = 1,
          .n_rows = 1},
@@ -153,7 +155,7 @@ static void queries_and_clicks_are_joined(void **state)
          .in = DOC("q", "ann", "shoes", T1) "{\"action_name\":\"click\",\"query_id\":\"q\","
                                             "\"event_attributes.object.object_id\":\"B1\","
                                             "\"event_attributes.position.ordinal\":4}\n",
-         .rows = "1|ann|shoes|" W1 "|4|B1\n",
+         .rows = "1|ann|shoes|" W1 "|4|=B1\n",
          .messages = "",
          .lines = 1,
          .n_rows = 1},
@@ -166,9 +168,20 @@ static void an_address_is_preferred_to_an_id(void **state)
     (void)state;
     static const char *const objects[][2] = {
         {"\"url\":\"http://a.com/x\",\"object_url\":\"o\",\"object_id\":\"i\"", "http://a.com/x"},
-        {"\"object_id\":\"i\",\"object_url\":\" o \",\"url\":\"  \"", "o"},
-        {"\"object_id\":\"i\",\"object_url\":null,\"url\":{}", "i"},
-        {"\"object_id\":3760170840499,\"internal_id\":\"n\"", "3760170840499"},
+        {"\"object_id\":\"i\",\"object_url\":\" o \",\"url\":\"  \"", "=o"},
+        {"\"object_id\":\"i\",\"object_url\":null,\"url\":{}", "=i"},
+        {"\"object_id\":3760170840499,\"internal_id\":\"n\"", "=3760170840499"},
+        // a URL has a host with a dot; an id that is one has a scheme too
+        {"\"url\":\"shop.com/p?q=1\"", "shop.com/p?q=1"},
+        {"\"url\":\"/p/12\"", "=/p/12"},
+        {"\"url\":\"http://intranet/p\"", "=http://intranet/p"},
+        {"\"url\":\"http://[::1]/p\"", "http://[::1]/p"},
+        {"\"object_id\":\"https://shop.com/p\"", "https://shop.com/p"},
+        {"\"object_id\":\"//shop.com/p\"", "//shop.com/p"},
+        {"\"object_id\":\"shop.com/p\"", "=shop.com/p"},
+        {"\"object_id\":\"john.smith\"", "=john.smith"},
+        {"\"object_id\":\"shop.com/?u=http://a.com\"", "=shop.com/?u=http://a.com"},
+        {"\"object_id\":\"mailto:ann@a.com\"", "=mailto:ann@a.com"},
     };
     for (size_t i = 0; i < LETHE_COUNT(objects); i++) {
         text in = {0};
@@ -218,12 +231,16 @@ static void positions_that_are_no_ranks_are_counted(void **state)
                  DOC("q", "ann", "shoes", T1) "{\"action_name\":\"click\",\"query_id\":\"q\",");
         text_add(&in, "\"event_attributes\":{\"object\":{\"object_id\":1},\"position\":");
         text_add(&in, "{\"ordinal\":%s}}}\n", table[i].ordinal);
-        snprintf(rows, sizeof rows, "1|ann|shoes|" W1 "|%s|1\n", table[i].rank);
+        snprintf(rows, sizeof rows, "1|ann|shoes|" W1 "|%s|=1\n", table[i].rank);
         want w = {.name = table[i].ordinal,
                   .in = in.at,
                   .rows = rows,
                   .messages =
-                      table[i].odd ? "N 1 click whose position is no rank: read without\n" : "",
+                      table[i].odd
+                          ? "W no click has a rank: 1 have a position "
+                            "(event_attributes.position.ordinal) that is no whole number under "
+                            "4294967295\n"
+                          : "",
                   .lines = 1,
                   .n_rows = 1};
         check_table(&w, 1);
@@ -390,7 +407,8 @@ static void what_is_no_such_log_is_refused(void **state)
                      "E 'memory': 1 of 1 lines rejected: not a log of this format? " HOW},
         {.name = "events alone",
          .in = EVENT("impression", "q") EVENT("view", "q"),
-         .messages = "N 2 events that are no clicks: left out\nE no queries and no clicks\n"},
+         .messages = "N 2 events that are no clicks: left out (impression 1, view 1)\nE no queries "
+                     "and no clicks\n"},
         {.name = "clicks alone",
          .in = CLICK("q", "ann", "B1", "1"),
          .messages = "W memory:1:0 no query document with its query id\n"
@@ -416,8 +434,8 @@ static void what_is_no_such_log_is_refused(void **state)
     }
     want fine = {.name = "strict: nothing to say",
                  .in = DOC("q", "ann", "x", T1) CLICK("q", "ann", "B1", "1") EVENT("view", "z"),
-                 .rows = "1|ann|x|" W1 "|1|B1\n",
-                 .messages = "N 1 event that is no click: left out\n",
+                 .rows = "1|ann|x|" W1 "|1|=B1\n",
+                 .messages = "N 1 event that is no click: left out (view 1)\n",
                  .lines = 1,
                  .n_rows = 1,
                  .strict = true};
@@ -436,10 +454,10 @@ static void bytes_that_are_no_text_are_counted(void **state)
                             DOC("s", "bob", "y", T1) CLICK("s", "bob", "\\ud800", "1")),
                &ubi, 1);
     assert_int_equal(o.err, LETHE_OK);
-    assert_string_equal(o.rows.at, "1|ann\xEF\xBF\xBD|x|" W1 "|1|B1\n"
-                                   "2|ann\xEF\xBF\xBD|x|" W1 "|1|B\xEF\xBF\xBD\n"
-                                   "4|bob|\xEF\xBF\xBD|" W1 "|1|B1\n"
-                                   "6|bob|y|" W1 "|1|\xEF\xBF\xBD\n");
+    assert_string_equal(o.rows.at, "1|ann\xEF\xBF\xBD|x|" W1 "|1|=B1\n"
+                                   "2|ann\xEF\xBF\xBD|x|" W1 "|1|=B\xEF\xBF\xBD\n"
+                                   "4|bob|\xEF\xBF\xBD|" W1 "|1|=B1\n"
+                                   "6|bob|y|" W1 "|1|=\xEF\xBF\xBD\n");
     assert_int_equal(o.counts.invalid_utf8, 3);
     outcome_end(&o);
 }

@@ -169,7 +169,13 @@ static void what_is_no_time_is_refused(void **state)
         "2006-03-01 ",
         "2006-03-01T",
         "2006-03-01Z",
-        "2006-03",
+        "2006/03",
+        "2006.03",
+        "2006-3",
+        "2006-13",
+        "2006-00",
+        "2006-03Z",
+        "2006-03 16",
         "2006-03-",
         "2006-03-1",
         "2006-03-01 16:",
@@ -269,6 +275,13 @@ static void times_are_written_in_their_unit(void **state)
     check_format(T0, LETHE_TIME_EXACT, "2006-03-01 16:01:20");
     check_format(T0, LETHE_TIME_HOUR, "2006-03-01 16");
     check_format(T0, LETHE_TIME_DAY, "2006-03-01");
+    check_format(T0, LETHE_TIME_WEEK, "2006-02-27");
+    check_format(T0, LETHE_TIME_MONTH, "2006-03");
+    check_format(INT64_C(-62135596800), LETHE_TIME_WEEK, "0001-01-01");
+    check_format(INT64_C(-62135596800), LETHE_TIME_MONTH, "0001-01");
+    check_format(INT64_C(253402300799), LETHE_TIME_WEEK, "9999-12-27");
+    check_format(-1, LETHE_TIME_WEEK, "1969-12-29");
+    check_format(-1, LETHE_TIME_MONTH, "1969-12");
     check_format(T0, LETHE_TIME_DROP, "");
     check_format(-1, LETHE_TIME_EXACT, "1969-12-31 23:59:59");
     check_format(INT64_C(-62135596800), LETHE_TIME_EXACT, "0001-01-01 00:00:00");
@@ -289,6 +302,12 @@ static void times_of_whole_days_hide_shorter_pauses(void **state)
         {{0, 86400, LETHE_NO_TIME}, 86399, "days"},
         {{0, 86400, 172800}, 86400, NULL},
         {{-86400, 0, 0}, 3600, "days"},
+        {{345600, 345600 + 604800, 345600}, 86400, "weeks"}, // Mondays
+        {{345600, 345600 + 604800, 345600}, 604800, NULL},
+        {{345600, 0, 345600}, 86400, NULL},
+        {{0, 31 * 86400, 0}, 604800, "months"},
+        {{0, 31 * 86400, 0}, 31 * 86400, NULL},
+        {{0, 32 * 86400, 0}, 3600, "days"},
         {{0, 86400, 3600}, 3600, NULL},
         {{0, 86400, 3600}, 3599, "hours"},
         {{0, 86400, 3601}, 0, NULL},

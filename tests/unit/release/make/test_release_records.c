@@ -370,14 +370,14 @@ static void lines_of_a_log_are_all_accounted_for(void **state)
         recipe r;
         const char *input = g->log;
         rr_recipe(&r, &fake, with(g, cases[i].options));
-        lethe_job job = {.inputs = &input,
-                         .n_inputs = 1,
-                         .steps = &r.step,
-                         .n_steps = 1,
-                         .out = g->out,
-                         .reading = {.has_users_with = cases[i].filter,
-                                     .users_with_min = 1,
-                                     .users_with_max = 1}};
+        lethe_release_job job = {.inputs = &input,
+                                 .n_inputs = 1,
+                                 .steps = &r.step,
+                                 .n_steps = 1,
+                                 .out = g->out,
+                                 .reading = {.has_users_with = cases[i].filter,
+                                             .users_with_min = 1,
+                                             .users_with_max = 1}};
         lethe_ctx *ctx = g_ctx(g, 2);
         made m = {.doc = lethe_json_doc_new()};
         g->said[0] = '\0';
@@ -403,7 +403,8 @@ static lethe_err chain(ground *g, const lethe_method *first, const char *how,
     rr_recipe(&one, first, how);
     rr_recipe(&two, second, more);
     lethe_step both[] = {one.step, two.step};
-    lethe_job job = {.inputs = &input, .n_inputs = 1, .steps = both, .n_steps = 2, .out = g->out};
+    lethe_release_job job = {
+        .inputs = &input, .n_inputs = 1, .steps = both, .n_steps = 2, .out = g->out};
     lethe_ctx *ctx = g_ctx(g, 2);
     lethe_json_doc *doc = lethe_json_doc_new();
     lethe_json *report;
@@ -590,12 +591,12 @@ static lethe_err make_failing(ground *g, const lethe_method *method, const char 
     recipe r;
     lethe_ctx *ctx = g_ctx(g, 1);
     rr_recipe(&r, method, with(g, method == &fake ? "k=2 way=bag" : "k=2"));
-    lethe_job job = {.inputs = &input,
-                     .n_inputs = 1,
-                     .steps = &r.step,
-                     .n_steps = 1,
-                     .out = g->out,
-                     .publishing = {.map = g->map}};
+    lethe_release_job job = {.inputs = &input,
+                             .n_inputs = 1,
+                             .steps = &r.step,
+                             .n_steps = 1,
+                             .out = g->out,
+                             .publishing = {.map = g->map}};
     lethe_json_doc *doc = lethe_json_doc_new();
     lethe_json *report = NULL;
     uint64_t before = lethe_alloc_count();

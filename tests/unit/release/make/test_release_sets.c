@@ -662,12 +662,12 @@ static lethe_err make_failing(ground *g, uint64_t fail_at, uint64_t *used)
     lethe_ctx *ctx = g_ctx(g, 1);
     const char *input = rr_path(g, "in.txt");
     rr_recipe(&r, &sets, with(g, "way=roots"));
-    lethe_job job = {.inputs = &input,
-                     .n_inputs = 1,
-                     .steps = &r.step,
-                     .n_steps = 1,
-                     .out = g->out,
-                     .publishing = {.map = g->map}};
+    lethe_release_job job = {.inputs = &input,
+                             .n_inputs = 1,
+                             .steps = &r.step,
+                             .n_steps = 1,
+                             .out = g->out,
+                             .publishing = {.map = g->map}};
     lethe_json_doc *doc = lethe_json_doc_new();
     lethe_json *report = NULL;
     uint64_t before = lethe_alloc_count();

@@ -183,7 +183,7 @@ static made make(ground *g, way *w)
     for (size_t i = 0; w->sa && i < r.step.values.n; i++)
         if (strcmp(r.step.values.table[i].name, "sa") == 0)
             assert_int_equal(lethe_values_set(&r.step.values, i, "\"ill, told\"", NULL), LETHE_OK);
-    lethe_job job = {
+    lethe_release_job job = {
         .inputs = &input,
         .n_inputs = 1,
         .steps = &r.step,

@@ -51,7 +51,7 @@ static void a_broken_promise_shows_no_raw_query(void **state)
         s_add(&s, &passer, "t=1"); // kept
         s_add(&s, &passer, "t=2"); // broken, by "ann lee"
         lethe_ctx *ctx = g_ctx(g, threads);
-        lethe_job job = g_job(g, &s, inputs);
+        lethe_release_job job = g_job(g, &s, inputs);
         lethe_json_doc *doc = lethe_json_doc_new();
         lethe_json *report = NULL;
         assert_int_equal(lethe_release_make(ctx, &job, doc, &report), LETHE_ANSWER_NO);
@@ -92,7 +92,7 @@ static void a_signal_after_the_checks_holds_the_release_back(void **state)
         steps s = {0};
         s_add(&s, &passer, "t=1");
         lethe_ctx *ctx = g_ctx(g, 2);
-        lethe_job job = g_job(g, &s, inputs);
+        lethe_release_job job = g_job(g, &s, inputs);
         lethe_json_doc *doc = lethe_json_doc_new();
         lethe_json *report = NULL;
         if (with_map) job.publishing.map = g->map;
@@ -134,7 +134,7 @@ static void rows_without_a_line_behind_them_are_no_release(void **state)
     steps s = {0};
     s_add(&s, &drawer, "t=1");
     lethe_ctx *ctx = g_ctx(g, 2);
-    lethe_job job = g_job(g, &s, inputs);
+    lethe_release_job job = g_job(g, &s, inputs);
     lethe_json_doc *doc = lethe_json_doc_new();
     lethe_json *report = NULL;
     assert_int_equal(lethe_release_make(ctx, &job, doc, &report), LETHE_ANSWER_NO);

@@ -309,6 +309,12 @@ static void green_is_for_what_is_known_to_be_low(void **state)
                                 "\"baseline\": 0.001, \"persons\": 1000}",
                       none[] = "\"linkage\": {\"success\": 0, \"linkable\": 0}",
                       linked[] = "\"linkage\": {\"success\": 0.12, \"linkable\": 9000}",
+                      told[] = "\"linkage\": {\"success\": 0, \"linkable\": 0}, "
+                               "\"homogeneity\": {\"success\": 0.6, \"baseline\": 0.02, "
+                               "\"persons\": 1000}",
+                      hinted[] = "\"linkage\": {\"success\": 0, \"linkable\": 0}, "
+                                 "\"homogeneity\": {\"success\": 0.12, \"baseline\": 0.02, "
+                                 "\"persons\": 1000}",
                       marked[] = "\"marking\": {\"success\": 0.3, \"persons\": 50}",
                       few[] = "\"known-terms\": {\"success\": 0, \"persons\": 20}";
     static const struct {
@@ -325,6 +331,9 @@ static void green_is_for_what_is_known_to_be_low(void **state)
          "in 1 % of cases, 1 in 100 (in the original: 90 %; "
          "by chance: 0.1 %)."},
         {kept, {found, linked}, "answer warn", "but a risk is not low"},
+        {kept, {found, told}, "answer bad", "hardly anybody can be found in it, but much can be"},
+        {kept, {found, hinted}, "answer warn", "in it, but something can be inferred"},
+        {kept, {marked, told}, "answer bad", "but an adversary still succeeds often"},
         {kept, {marked, none}, "answer bad", "but an adversary still succeeds often"},
         {kept, {none, NULL}, "answer warn", "What an adversary still finds was not tried."},
         {kept, {few, none}, "answer warn", "With 95 % confidence at most 13.9 %."},

@@ -30,7 +30,7 @@ static void release_make(ground *g, const char *text, const lethe_method *method
     lethe_ctx *ctx = g_ctx(g, 2);
     g_write(g->log, text);
     s_add(&s, method, how);
-    lethe_job job = g_job(g, &s, inputs);
+    lethe_release_job job = g_job(g, &s, inputs);
     job.publishing.has_seed =
         true; // no page either: it shows the counts, and would be refused first
     assert_int_equal(lethe_release_make(ctx, &job, doc, &report), LETHE_OK);

@@ -35,7 +35,7 @@ static void release_make(ground *g)
     lethe_json *report = NULL;
     lethe_ctx *ctx = g_ctx(g, 2);
     s_add(&s, &lethe_method_threshold, "t=2");
-    lethe_job job = g_job(g, &s, inputs);
+    lethe_release_job job = g_job(g, &s, inputs);
     assert_int_equal(lethe_release_make(ctx, &job, doc, &report), LETHE_OK);
     lethe_json_doc_free(doc);
     lethe_ctx_free(ctx);

@@ -9,6 +9,8 @@
 #include "io/json/json.h"
 #include "method/method.h"
 #include "release_harness.h"
+#include "measure/kept.h"
+#include "release/release.h"
 
 static ground g;
 
@@ -40,7 +42,7 @@ static lethe_err release_make(const char *title, const char *date, const lethe_j
     const char *inputs[] = {g.log};
     steps s = {0};
     s_add(&s, &lethe_method_threshold, "t=3");
-    lethe_job job = g_job(&g, &s, inputs);
+    lethe_release_job job = g_job(&g, &s, inputs);
     job.page = true;
     job.title = title;
     job.date = date;
@@ -115,11 +117,20 @@ static void titles_that_are_no_line_are_refused(void **state)
     assert_int_equal(release_make(longest, NULL, NULL), LETHE_EUSAGE);
     longest[200] = '\0';
     assert_int_equal(release_make(longest, NULL, NULL), LETHE_OK);
-    static const char *const wrong[] = {"", "a\nb", "\x1b[1m", "\xff", "a\xc3"};
+    static const char *const wrong[] = {"", "a\nb", "\x1b[1m", "\xff", "a\xc3",
+                                        // they turn the direction of what follows
+                                        u8"a\u202Aa", u8"a\u202Ea", u8"\u2066a", u8"a\u2069",
+                                        u8"a\u200E", u8"\u200Fa", u8"\u061Ca",
+                                        // blank
+                                        " ", "    ", u8"\u00A0", u8"\u3000 ", u8"\u200B\u2009"};
     for (size_t i = 0; i < LETHE_COUNT(wrong); i++) {
         assert_int_equal(release_make(wrong[i], NULL, NULL), LETHE_EUSAGE);
         assert_int_equal(release_make(NULL, wrong[i], NULL), LETHE_EUSAGE);
     }
+    static const char *const right[] = {" a", u8"\u05E9\u05DC\u05D5\u05DD", u8"a\u202Fb",
+                                        u8"\u2070"};
+    for (size_t i = 0; i < LETHE_COUNT(right); i++)
+        assert_true(lethe_manifest_text_fits(lethe_str_of(right[i])));
 }
 
 /* Puts a member behind the caveats of a manifest; the page is then not that of the release. */
@@ -134,6 +145,35 @@ static lethe_err forged(const char *member)
     g_write(path, manifest);
     free(manifest);
     return e;
+}
+
+/* Each share belongs to the shapes whose measures have it. */
+static void shares_fit_the_shape(void **state)
+{
+    static const struct {
+        const char *name;
+        unsigned shapes;
+    } cases[] = {
+        {"queries", LETHE_SHAPE_LOG},
+        {"clicks", LETHE_SHAPE_LOG},
+        {"sessions", LETHE_SHAPE_LOG | LETHE_SHAPE_RECORDS},
+        {"patterns", (unsigned)~LETHE_SHAPE_TABLE},
+        {"terms", (unsigned)~LETHE_SHAPE_TABLE},
+        {"detail", LETHE_SHAPE_TABLE},
+        {"counts", LETHE_SHAPE_COUNTS},
+        {"count_error", LETHE_SHAPE_COUNTS},
+    };
+    lethe_json_doc *doc = lethe_json_doc_new();
+    (void)state;
+    for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
+        lethe_json *kept = lethe_json_object(doc);
+        lethe_set_real(doc, kept, cases[i].name, 0.5);
+        for (unsigned shape = LETHE_SHAPE_LOG; shape <= LETHE_SHAPE_COUNTS; shape *= 2)
+            assert_int_equal(lethe_kept_told(kept, (lethe_shape)shape),
+                             (cases[i].shapes & shape) != 0);
+        assert_false(lethe_kept_told(kept, LETHE_SHAPE_NONE));
+    }
+    lethe_json_doc_free(doc);
 }
 
 #define RISK(members) "\"risk\": [{\"adversary\": \"known-terms\", " members "}]"
@@ -175,9 +215,19 @@ static void what_nobody_found_is_refused(void **state)
         {RISK("\"threat\": \"singling-out\", \"trials\": 20, \"success\": 0, \"upper\": 0.1391083, "
               "\"risk\": 0.01"),
          "not what an adversary found"},
+        {"\"kept\": []", "wrong type"},
+        {"\"kept\": {}", "not what can be left"},
+        {"\"kept\": {\"queries\": 1.01}", "not what can be left"},
+        {"\"kept\": {\"queries\": -1}", "not what can be left"},
+        {"\"kept\": {\"queries\": null}", "not what can be left"},
+        {"\"kept\": {\"queries\": 0.5, \"hope\": 0.5}", "not what can be left"},
+        {"\"kept\": {\"queries\": 0.5, \"detail\": 0.5}", "not what can be left"},
+        {"\"kept\": {\"counts\": 0.5}", "not what can be left"},
         {"\"title\": 5", "wrong type"},
         {"\"title\": \"\"", "title or date"},
         {"\"date\": \"\\u001b\"", "title or date"},
+        {"\"title\": \"a\\u202eb\"", "title or date"},
+        {"\"date\": \" \"", "title or date"},
         {"\"comfort\": \"safe\"", "unknown members"},
     };
     (void)state;
@@ -189,6 +239,7 @@ static void what_nobody_found_is_refused(void **state)
     }
     // of the right form, but not on the page
     assert_int_equal(forged(RISK(FITS)), LETHE_ANSWER_NO);
+    assert_int_equal(forged("\"kept\": {\"queries\": 0.5}"), LETHE_ANSWER_NO);
     assert_int_equal(forged("\"title\": \"Another\""), LETHE_ANSWER_NO);
 }
 
@@ -197,6 +248,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_page_is_made_again, begin, end),
         cmocka_unit_test_setup_teardown(titles_that_are_no_line_are_refused, begin, end),
+        cmocka_unit_test(shares_fit_the_shape),
         cmocka_unit_test_setup_teardown(what_nobody_found_is_refused, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
