@@ -5,13 +5,14 @@
 #   make bench-growth  each command at n to 8n
 #   make tidy    clang-tidy and cppcheck           make format    clang-format, in place
 #   make fuzz    each target for FUZZ_SECONDS      make deb       Debian packages in build/
+#   make wheel      the Python package, tried in a bare environment
 #   make install (PREFIX, DESTDIR)
 
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 BENCH_ROWS ?= 20000000
 
-.PHONY: all demo check check-long bench bench-growth fuzz install deb clean format tidy coverage
+.PHONY: all demo check check-long bench bench-growth fuzz install deb wheel clean format tidy coverage
 
 all:
 	@tools/configure build --prefix=$(PREFIX)
@@ -51,12 +52,16 @@ deb:
 	@tools/install-deps deb
 	@tools/make-deb
 
+wheel:
+	@tools/install-deps python
+	@tools/make-wheel
+
 clean:
 	rm -rf build build-* demo
 
 format:
 	@tools/install-deps lint
-	@tools/list-sources '*.[ch]' include src cli tests bench examples | xargs clang-format -i
+	@tools/list-sources '*.[ch]' include src cli tests bench examples python | xargs clang-format -i
 
 tidy:
 	@tools/install-deps lint
