@@ -409,11 +409,9 @@ static void add_counts(lethe_read_counts *sum, const lethe_read_counts *c)
     sum->english_words += c->english_words;
 }
 
-static void say_time_forms(walk *k, const lethe_rejects *rejects)
+static void say_time_forms(walk *k)
 {
-    if (!k->log->told && !k->layout.times.format &&
-        lethe_rejects_have(rejects, lethe_cause_bad_time))
-        lethe_note(k->ctx, "%s", lethe_time_forms);
+    if (!k->log->told && !k->layout.times.format) lethe_note(k->ctx, "%s", lethe_time_forms);
 }
 
 /* Then the dates that can be read in both ways were read by a guess. */
@@ -434,8 +432,10 @@ static lethe_err first_failure(walk *k, const lethe_rejects *rejects)
         if (r->err != LETHE_OK && (!first || r->err_block < first->err_block)) first = r;
     }
     if (!first) return LETHE_OK;
-    if (first->err_is_rejection) lethe_rejects_say_first(lethe_ctx_diag(k->ctx), k->name, rejects);
-    if (first->err_is_rejection) say_time_forms(k, rejects);
+    if (first->err_is_rejection) { /* later blocks may have been read as well, or not */
+        const char *cause = lethe_rejects_say_first(lethe_ctx_diag(k->ctx), k->name, rejects);
+        if (cause == lethe_cause_bad_time) say_time_forms(k);
+    }
     if (first->err == LETHE_ENOMEM) return lethe_no_memory(k->ctx);
     return first->err;
 }
@@ -503,7 +503,7 @@ static lethe_err file_end(walk *k, lethe_rejects *rejects)
                           k->name);
     if (!k->log->told && lethe_rejects_say(d, k->name, rejects) != LETHE_OK)
         return lethe_no_memory(d);
-    say_time_forms(k, rejects);
+    if (lethe_rejects_have(rejects, lethe_cause_bad_time)) say_time_forms(k);
     if (!k->log->told)
         lethe_source_say_invalid(lethe_blocks_source(k->blocks), counts.invalid_utf8);
     if (lethe_rejects_have(rejects, lethe_cause_other_order)) return mixed_orders(k);

@@ -158,7 +158,7 @@ lethe_err lethe_rejects_say(lethe_diag *d, const char *file, const lethe_rejects
     return LETHE_OK;
 }
 
-void lethe_rejects_say_first(lethe_diag *d, const char *file, const lethe_rejects *r)
+const char *lethe_rejects_say_first(lethe_diag *d, const char *file, const lethe_rejects *r)
 {
     report_line first = {0};
     for (size_t i = 0; i < r->n; i++) {
@@ -166,7 +166,9 @@ void lethe_rejects_say_first(lethe_diag *d, const char *file, const lethe_reject
         if (!first.sample || c->samples[0].line < first.sample->line)
             first = (report_line){&c->samples[0], c};
     }
-    if (first.sample) say_sample(d, LETHE_ERROR, file, &first);
+    if (!first.sample) return NULL;
+    say_sample(d, LETHE_ERROR, file, &first);
+    return first.cause->text;
 }
 
 bool lethe_rejects_have(const lethe_rejects *r, const char *cause)

@@ -40,8 +40,8 @@ LETHE_MUST_CHECK lethe_err lethe_rejects_merge(lethe_rejects *r, lethe_rejects *
 /* Reports the samples in order of lines, then for each cause how many more there were. */
 LETHE_MUST_CHECK lethe_err lethe_rejects_say(lethe_diag *d, const char *file,
                                              const lethe_rejects *r);
-/* Reports the lowest line, as an error. */
-void lethe_rejects_say_first(lethe_diag *d, const char *file, const lethe_rejects *r);
+/* Reports the lowest line, as an error; gives its cause, NULL: there is none. */
+const char *lethe_rejects_say_first(lethe_diag *d, const char *file, const lethe_rejects *r);
 /* Is there a line with this cause? */
 bool lethe_rejects_have(const lethe_rejects *r, const char *cause);
 void lethe_rejects_clear(lethe_rejects *r); /* empties it, keeps its room */

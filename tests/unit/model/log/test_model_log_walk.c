@@ -136,6 +136,40 @@ static void the_failure_in_the_lowest_block_decides(void **state)
     free(t.at);
 }
 
+static lethe_err slow_at_first(void *arg, unsigned w, const lethe_row *row)
+{
+    (void)arg, (void)w;
+    if (row->origin == 0) usleep(50000);
+    return LETHE_OK;
+}
+
+/* Later blocks are read while the first one takes its time; they hold times that are not
+ * understood, the first one lacks a user. */
+static void a_refusal_says_nothing_of_later_blocks(void **state)
+{
+    (void)state;
+    text t = {0};
+    text_add(&t, "1\ta\t" D1 "\n\tb\t" D1 "\n");
+    for (int i = 0; i < 25000; i++)
+        text_add(&t, "%d\tquery\t%s\n", i % 100, i > 20000 ? "never" : D1);
+    for (unsigned threads = 1; threads <= 7; threads += 3) {
+        outcome o;
+        outcome_begin(&o);
+        lethe_ctx *ctx = outcome_ctx(&o, threads, 1 << 20);
+        lethe_log *log = NULL;
+        assert_non_null(ctx);
+        lethe_read_options strict = {.strict = true};
+        assert_int_equal(lethe_log_memory(ctx, (lethe_str){t.at, t.n}, &strict, &log), LETHE_OK);
+        lethe_row_visitor v = {.row = slow_at_first};
+        assert_int_equal(lethe_log_walk(ctx, log, &v), LETHE_EINPUT);
+        assert_string_equal(o.messages.at, "E memory:2:1 no user\n");
+        lethe_log_free(log);
+        lethe_ctx_free(ctx);
+        outcome_end(&o);
+    }
+    free(t.at);
+}
+
 static void messages_name_three_and_count_the_rest(void **state)
 {
     (void)state;
@@ -394,6 +428,7 @@ int main(void)
         cmocka_unit_test(any_number_of_threads_gives_the_same),
         cmocka_unit_test(a_visitor_that_fails_ends_the_walk),
         cmocka_unit_test(the_failure_in_the_lowest_block_decides),
+        cmocka_unit_test(a_refusal_says_nothing_of_later_blocks),
         cmocka_unit_test(messages_name_three_and_count_the_rest),
         cmocka_unit_test(files_are_read_as_one_log),
         cmocka_unit_test(origins_count_physical_lines),
