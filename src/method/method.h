@@ -18,6 +18,8 @@ struct lethe_run {
     lethe_time_unit times;      /* precision of published times: what the release counts must be
                                    counted with it */
     lethe_url_form urls;        /* form of published URLs */
+    bool part;                  /* the data is a part of all: what only all of it tells is asked of
+                                   somebody else */
     size_t n_kept;              /* columns whose values rows have in `kept` */
     const lethe_json *claims;   /* of earlier steps; NULL: there are none */
     uint64_t memory_bytes;      /* this step's share of the budget */

@@ -9,6 +9,7 @@
  * until the function returns.  "-" stands for standard input or output where a file is expected. */
 #ifndef LETHE_RELEASE_COMMANDS_H
 #define LETHE_RELEASE_COMMANDS_H
+#include "lethe/arrow.h"
 #include "lethe/context.h"
 #include "model/reading.h"
 #include "model/tables.h"
@@ -64,6 +65,10 @@ typedef struct lethe_release_job {
     lethe_read_options reading;
     const lethe_step *steps; /* applied in this order */
     size_t n_steps;
+    /* The folder with data files that others have written for these steps, part-00000.EXT and so
+     * on, which are moved, and an account of what they have counted (written.c); there are no
+     * inputs then.  NULL: the steps are run. */
+    const char *written;
     const char *out; /* the release folder, or "-" for the data alone on standard output */
     lethe_publish_options publishing;
     bool page; /* add report.html, a readable page, to the release */
@@ -85,6 +90,25 @@ typedef struct lethe_release_job {
  * files. The folder appears only on LETHE_OK, complete and in one step. */
 LETHE_MUST_CHECK lethe_err lethe_release_make(lethe_ctx *ctx, const lethe_release_job *job,
                                               lethe_json_doc *doc, lethe_json **report);
+
+/* Some steps of a chain, over a part of the rows of a log: for engines that spread the rows over
+ * machines.  What comes out is no release. */
+typedef struct lethe_part_job {
+    lethe_release_job job; /* the chain; its inputs are this part, and it has no output */
+    size_t first, end;     /* the steps to run: [first, end); none: the rows are read alone */
+    bool lines;            /* give lines as they are published, not rows */
+    bool whole; /* the rows are all there are: what only all of them tell is asked, too */
+} lethe_part_job;
+
+/* Gives the rows of the last of these steps as columns owner, user, query, time (seconds since
+ * 1970), rank and url; or the line of each in data.tsv, without its end.  The owner is the user as
+ * read.  The report has `counts` (read, rows, suppressed, rejected), `metrics` and `caveats` of
+ * this part, and of lines `head`, what stands before them in data.tsv.  Each row follows from the
+ * rows of its owner alone, or from itself, and from the key. LETHE_EUSAGE: a step needs all rows at
+ * once. */
+LETHE_MUST_CHECK lethe_err lethe_part_run(lethe_ctx *ctx, const lethe_part_job *job,
+                                          lethe_json_doc *doc, lethe_json **report,
+                                          struct ArrowArrayStream *out);
 
 #define LETHE_VERIFY_SECONDS 600.0 /* the time limit of a check that is given none */
 

@@ -138,8 +138,10 @@ LETHE_MUST_CHECK lethe_err lethe_json_same(lethe_diag *d, const lethe_json *a, c
 bool lethe_json_has_text(const lethe_json *array, const char *text);
 
 /* A published file: an array of {name, bytes, blake2b}. */
+enum { LETHE_PART_NAME_MAX = 24 };
 typedef struct lethe_file_entry {
     const char *name;
+    char part[LETHE_PART_NAME_MAX]; /* the name, of one of several data files */
     uint64_t bytes;
     char digest[65];
 } lethe_file_entry;

@@ -23,6 +23,7 @@ typedef struct lethe_request {
     const char *release, *out, *column; /* NULL: not given */
     const lethe_step *steps;
     size_t n_steps;
+    struct ArrowArrayStream *rows; /* of a command that gives rows of its own: where they go */
     bool wants_text;
     char *text; /* the report as it was just before what it is about appeared; NULL: not yet */
 } lethe_request;
@@ -31,13 +32,15 @@ typedef lethe_err (*lethe_command_fn)(lethe_request *r, lethe_json_doc *doc, let
 typedef struct lethe_runner {
     lethe_command command;
     lethe_command_fn run;
+    bool chains;   /* it takes steps */
+    bool own_rows; /* a stream that it gives is made by itself, not of a release */
 } lethe_runner;
 
-extern const lethe_runner lethe_command_attack, lethe_command_check, lethe_command_compare,
-    lethe_command_hierarchy, lethe_command_key, lethe_command_measure, lethe_command_methods,
-    lethe_command_open, lethe_command_profile, lethe_command_publish, lethe_command_redo,
-    lethe_command_release, lethe_command_report, lethe_command_suggest, lethe_command_synth,
-    lethe_command_verify, lethe_command_version;
+extern const lethe_runner lethe_command_assemble, lethe_command_attack, lethe_command_check,
+    lethe_command_compare, lethe_command_hierarchy, lethe_command_key, lethe_command_measure,
+    lethe_command_methods, lethe_command_open, lethe_command_part, lethe_command_profile,
+    lethe_command_publish, lethe_command_redo, lethe_command_release, lethe_command_report,
+    lethe_command_suggest, lethe_command_synth, lethe_command_verify, lethe_command_version;
 
 bool lethe_common_named(const char *name);               /* Is it an option that commands share? */
 const lethe_runner *lethe_runner_find(const char *name); /* NULL: there is no such command */

@@ -34,4 +34,5 @@ const lethe_runner lethe_command_release = {.command = {.name = "release",
                                                         .summary = "run methods on an input",
                                                         .operands = "LOG|RECORDS|TABLE...",
                                                         .takes = LETHE_TAKES_READING},
-                                            .run = run};
+                                            .run = run,
+                                            .chains = true};

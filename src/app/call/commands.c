@@ -167,6 +167,10 @@ static const lethe_runner *const commands[] = {
     &lethe_command_version,
 };
 
+/* Those of lethe_call() alone. */
+static const lethe_runner *const unlisted[] = {&lethe_command_release, &lethe_command_part,
+                                               &lethe_command_assemble};
+
 static lethe_command method_as_command(const lethe_method *m)
 {
     bool of_records = m->in & LETHE_SHAPE_RECORDS, of_table = m->in & LETHE_SHAPE_TABLE,
@@ -226,7 +230,8 @@ bool lethe_command_find(const char *name, lethe_command *out)
 
 const lethe_runner *lethe_runner_find(const char *name)
 {
-    if (strcmp(name, "release") == 0) return &lethe_command_release;
+    for (size_t i = 0; i < LETHE_COUNT(unlisted); i++)
+        if (strcmp(name, unlisted[i]->command.name) == 0) return unlisted[i];
     for (size_t i = 0; i < LETHE_COUNT(commands); i++)
         if (strcmp(name, commands[i]->command.name) == 0) return commands[i];
     return NULL;

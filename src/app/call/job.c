@@ -50,7 +50,7 @@ void lethe_job_free(lethe_job *job)
 static lethe_err step_add(lethe_job *job, const char *method)
 {
     const lethe_method *m = lethe_method_find(method);
-    if (job->runner != &lethe_command_release)
+    if (!job->runner->chains)
         return lethe_fail(job->ctx, LETHE_EUSAGE, "%s takes no steps", job->runner->command.name);
     if (!m) {
         lethe_command c = {.size = sizeof c};
@@ -195,14 +195,14 @@ static lethe_err output_set(lethe_job *job, const char *path)
     lethe_values *in;
     size_t i;
     if (option_find(job, "output", &in, &i)) return option_set(job, "output", path);
-    if (job->runner != &lethe_command_release && job->runner != &lethe_command_key)
+    if (!job->runner->chains && job->runner != &lethe_command_key)
         return lethe_fail(job->ctx, LETHE_EUSAGE, "%s writes no output", job->runner->command.name);
     return text_keep(job, path, &job->out);
 }
 
 static lethe_err output_stream_set(lethe_job *job, struct ArrowArrayStream *out)
 {
-    bool publishes = job->runner == &lethe_command_release ||
+    bool publishes = job->runner == &lethe_command_release || job->runner->own_rows ||
                      job->runner->command.takes & LETHE_TAKES_PUBLISHING;
     if (!publishes || !out)
         return lethe_fail(job->ctx, LETHE_EUSAGE, out ? "%s publishes no rows" : "no stream given",

@@ -144,7 +144,7 @@ static lethe_err operands_check(const lethe_job *job)
     const lethe_value *dry = lethe_value_find(&job->values, "dry-run");
     if (job->out_stream && dry && dry->given)
         return lethe_fail(job->ctx, LETHE_EUSAGE, "--dry-run makes no rows for a stream");
-    if (job->runner == &lethe_command_release && job->n_steps == 0)
+    if (job->runner->chains && job->n_steps == 0)
         return lethe_fail(job->ctx, LETHE_EUSAGE, "a release needs at least one step");
     return LETHE_OK;
 }
@@ -222,7 +222,7 @@ typedef struct lethe_passing {
 static lethe_err passing_begin(lethe_job *job, lethe_passing *p)
 {
     *p = (lethe_passing){0};
-    if (!job->out_stream || job->out) return LETHE_OK;
+    if (!job->out_stream || job->out || job->runner->own_rows) return LETHE_OK;
     const char *dir = lethe_ctx_spill_dir(job->ctx);
     p->folder = lethe_arena_printf(job->a, "%s/lethe-rows-XXXXXX", dir);
     if (!p->folder) return lethe_no_memory(job->ctx);
@@ -306,6 +306,7 @@ static lethe_err request_of(lethe_job *job, lethe_streams *streams, const lethe_
                          .out = passing->release ? passing->release : job->out,
                          .column = job->column,
                          .steps = steps,
+                         .rows = job->out_stream,
                          .n_steps = job->n_steps};
     LETHE_TRY(
         lethe_keep_parse(lethe_ctx_diag(job->ctx), common(job, "keep")->text, &r->publishing.keep));
@@ -329,7 +330,7 @@ static lethe_err request_run(lethe_job *job, lethe_request *r, char **text)
     if (late && text) r->text = lethe_json_write(report, 0, NULL);
     if (late && (lethe_json_failed(doc) || (text && !r->text))) e = lethe_no_memory(job->ctx);
     lethe_json_doc_free(doc);
-    if (e == LETHE_OK && job->out_stream)
+    if (e == LETHE_OK && job->out_stream && !job->runner->own_rows)
         e = lethe_published_stream(job->ctx, r->out, job->out_stream);
     if (text && (e == LETHE_OK || e == LETHE_ANSWER_NO))
         *text = r->text;

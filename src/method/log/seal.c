@@ -66,7 +66,7 @@ typedef struct worker {
 typedef struct seal {
     lethe_ctx *ctx;
     lethe_sealer *sealer;
-    bool clicks, epochs; /* epochs: keys change with time */
+    bool clicks, epochs; /* epochs: keys change with time, which rows without one do not have */
     unsigned n_workers;
     worker *workers;
 } seal;
@@ -91,7 +91,7 @@ static lethe_err seal_begin(lethe_run *run, void **state)
     if (!s) return lethe_no_memory(run->ctx);
     *s = (seal){.ctx = run->ctx,
                 .clicks = form.clicks,
-                .epochs = lethe_value_of(run->values, "epoch")->given,
+                .epochs = lethe_value_of(run->values, "epoch")->given && !run->part,
                 .n_workers = lethe_ctx_threads(run->ctx)};
     s->workers = lethe_alloc_zero(s->n_workers, sizeof *s->workers);
     lethe_err e = s->workers ? lethe_sealer_new(run->key, &form,

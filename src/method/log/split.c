@@ -376,7 +376,7 @@ static lethe_err times_check(const struct split *h)
 {
     uint64_t rows = 0, timeless = 0;
     lethe_time_grain grain = {0};
-    if (h->by == BY_INTEREST) return LETHE_OK;
+    if (h->by == BY_INTEREST || h->run->part) return LETHE_OK;
     for (unsigned w = 0; w < h->n_workers; w++) {
         rows += h->workers[w].n_rows;
         timeless += h->workers[w].n_timeless;

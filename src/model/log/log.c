@@ -507,7 +507,8 @@ static lethe_err file_end(walk *k, lethe_rejects *rejects)
     if (!k->log->told)
         lethe_source_say_invalid(lethe_blocks_source(k->blocks), counts.invalid_utf8);
     if (lethe_rejects_have(rejects, lethe_cause_other_order)) return mixed_orders(k);
-    if (counts.rejected == counts.lines) return too_many_rejected(d, k->name, &counts);
+    if (counts.rejected == counts.lines && !k->log->reading.part)
+        return too_many_rejected(d, k->name, &counts);
     return LETHE_OK;
 }
 
@@ -574,7 +575,9 @@ static lethe_err settle_dates(walk *k, lethe_str head)
     LETHE_TRY(look_at_dates(k, &k->layout, NULL, head, &seen));
     if (seen.dotted && !log->told) lethe_note(d, "'%s': dates are read as day.month.year", k->name);
     if (seen.n == 0) return LETHE_OK;
-    for (size_t i = k->file; i < log->n_paths && lethe_date_untold(&seen); i++)
+    if (log->reading.part) seen = (lethe_date_evidence){.n = seen.n};
+    for (size_t i = k->file; i < log->n_paths && lethe_date_untold(&seen) && !log->reading.part;
+         i++)
         LETHE_TRY(look_at_file(k, i, &seen));
     if (lethe_date_untold(&seen))
         return lethe_fail(d, LETHE_EINPUT,
@@ -759,7 +762,7 @@ static lethe_err files_end(walk *k)
     if (log->counts.lines == 0)
         return lethe_fail(k->ctx, LETHE_EINPUT, "%s%s%sno queries and no clicks", only ? "'" : "",
                           only ? only : "", only ? "': " : "");
-    if (log->counts.rejected > log->counts.lines / 10)
+    if (log->counts.rejected > log->counts.lines / 10 && !log->reading.part)
         return too_many_rejected(lethe_ctx_diag(k->ctx), only, &log->counts);
     return k->ubi ? lethe_ubi_walk(k->ubi) : LETHE_OK;
 }

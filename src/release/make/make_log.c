@@ -64,13 +64,13 @@ static lethe_err row_step_take(void *arg, unsigned w, const lethe_row *in)
     return LETHE_OK;
 }
 
-static lethe_err log_step_run(lethe_pipeline *p, size_t i, lethe_log *in)
+lethe_err lethe_log_step_run(lethe_pipeline *p, size_t i, lethe_log *in)
 {
     const lethe_method *method = p->job->steps[i].method;
-    bool last = i + 1 == p->job->n_steps;
+    bool last = i + 1 == p->end;
     lethe_run run = lethe_pipeline_run_of(p, i);
     lethe_result out = lethe_pipeline_result(p);
-    out.emit = last ? emit_published : emit_stored;
+    out.emit = !last ? emit_stored : p->emit ? p->emit : emit_published;
     if (!last) LETHE_TRY(lethe_log_store(p->ctx, lethe_ctx_memory(p->ctx) / 8, &p->store));
     if (!method->rows) {
         const lethe_step_need need = {.step = &p->job->steps[i]};
@@ -93,10 +93,10 @@ lethe_err lethe_log_steps_run(lethe_pipeline *p, lethe_log_step_fn last)
         in = p->input->log;
     else
         LETHE_TRY(lethe_log_files(p->ctx, job->inputs, job->n_inputs, &job->reading, &in));
-    for (size_t i = 0; i < job->n_steps && e == LETHE_OK; i++) {
-        e = i + 1 == job->n_steps ? last(p, i, in) : log_step_run(p, i, in);
-        if (i == 0) lethe_pipeline_count_in(p, in);
-        if (i > 0 || !p->input) lethe_log_free(in); // a step's input is freed once it was read
+    for (size_t i = p->first; i < p->end && e == LETHE_OK; i++) {
+        e = i + 1 == p->end ? last(p, i, in) : lethe_log_step_run(p, i, in);
+        if (i == p->first) lethe_pipeline_count_in(p, in);
+        if (i > p->first || !p->input) lethe_log_free(in); // read: a step's input goes
         in = p->store;
         p->store = NULL;
     }
@@ -161,7 +161,7 @@ static lethe_err log_run(lethe_pipeline *p)
     bool records;
     if (p->streams) return lethe_stream_run(p);
     LETHE_TRY(lethe_pipeline_reads_records(p, &records)); // refuses them
-    LETHE_TRY(lethe_log_steps_run(p, log_step_run));
+    LETHE_TRY(lethe_log_steps_run(p, lethe_log_step_run));
     return p->kept ? lethe_kept_values_each(p->kept, publish_row, p) : LETHE_OK;
 }
 

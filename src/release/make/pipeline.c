@@ -11,8 +11,6 @@
 #include <pthread.h>
 #include <unistd.h>
 
-enum { FILES_MAX = 4 };
-
 /* --- after the steps --- */
 
 static lethe_err counts_check(lethe_pipeline *p)
@@ -20,7 +18,7 @@ static lethe_err counts_check(lethe_pipeline *p)
     const lethe_counts *c = &p->counts;
     uint64_t accounted = c->published + c->suppressed + c->rejected;
     if (c->published == 0) return lethe_fail(p->ctx, LETHE_ANSWER_NO, "nothing is left to publish");
-    LETHE_TRY(p->ops->check(p));
+    if (!p->job->written) LETHE_TRY(p->ops->check(p));
     if (c->read == accounted) return LETHE_OK;
     return lethe_fail(p->ctx, LETHE_EINTERNAL,
                       LETHE_FAULT "%llu lines were read but %llu are accounted for",
@@ -284,7 +282,7 @@ static lethe_err sink_end(lethe_sink *to, lethe_err e)
 
 #ifndef LETHE_MINIMAL
 /* The page shows everything that is in the manifest, except itself. */
-static lethe_err page_add(lethe_pipeline *p, lethe_file_entry files[FILES_MAX], size_t *n)
+static lethe_err page_add(lethe_pipeline *p, lethe_file_entry *files, size_t *n)
 {
     lethe_sink *to;
     lethe_file_entry *page = &files[*n];
@@ -335,20 +333,24 @@ static lethe_err trial_run(lethe_pipeline *p, const lethe_file_entry *files, siz
     return lethe_fail_sys(lethe_ctx_diag(p->ctx), "replace", LETHE_MANIFEST, errno);
 }
 
-static lethe_err folder_fill(lethe_pipeline *p)
+static lethe_err files_write(lethe_pipeline *p, lethe_file_entry **files, size_t *n)
 {
-    lethe_file_entry files[FILES_MAX] = {0};
-    size_t n = 0;
-    lethe_ctx_phase(p->ctx, "writing", 0);
+    lethe_file_entry *at = *files = lethe_alloc_zero(LETHE_FILES_MAX, sizeof *at);
+    if (!at) return lethe_no_memory(p->ctx);
     for (const lethe_release_file *file = p->ops->files; file->name; file++) {
         lethe_sink *to;
         if (file->applies && !file->applies(p)) continue;
-        files[n++].name = file->name;
+        at[(*n)++].name = file->name;
         LETHE_TRY(lethe_sink_in(lethe_ctx_diag(p->ctx), p->folder, file->name, &to));
         LETHE_TRY(sink_end(to, file->write(p->publisher, to)));
     }
+    return p->ops->written ? p->ops->written(p) : LETHE_OK;
+}
+
+/* Checks the files, and adds the page and the manifest. */
+static lethe_err files_describe(lethe_pipeline *p, lethe_file_entry *files, size_t n)
+{
     lethe_ctx_phase(p->ctx, "checking", 0);
-    if (p->ops->written) LETHE_TRY(p->ops->written(p));
     LETHE_TRY(written_check(p, files, n));
     nothing_tell(p);
     if (p->trial) LETHE_TRY(trial_run(p, files, n));
@@ -357,7 +359,19 @@ static lethe_err folder_fill(lethe_pipeline *p)
 #endif
     lethe_json *manifest = manifest_make(p, lethe_files_json(p->doc, files, n));
     if (lethe_json_failed(p->doc)) return lethe_no_memory(p->ctx);
-    return lethe_manifest_write(p->ctx, p->folder, manifest);
+    LETHE_TRY(lethe_manifest_write(p->ctx, p->folder, manifest));
+    return p->job->written ? lethe_written_verify(p) : LETHE_OK;
+}
+
+static lethe_err folder_fill(lethe_pipeline *p)
+{
+    lethe_file_entry *files = NULL;
+    size_t n = 0;
+    lethe_ctx_phase(p->ctx, "writing", 0);
+    lethe_err e = p->job->written ? lethe_written_move(p, &files, &n) : files_write(p, &files, &n);
+    if (e == LETHE_OK) e = files_describe(p, files, n);
+    lethe_free(files);
+    return e;
 }
 
 /* --- everything appears --- */
@@ -441,7 +455,9 @@ static lethe_err pipeline_run(lethe_pipeline *p)
     lethe_ctx_set_english(p->ctx, false);
     const lethe_work none = {.name = NULL}, before = lethe_ctx_begin_work(p->ctx, &none);
     lethe_err e = lethe_pipeline_begin(p);
-    if (e == LETHE_OK) {
+    bool runs = !p->job->written;
+    if (e == LETHE_OK && !runs) e = lethe_written_account(p);
+    if (e == LETHE_OK && runs) {
         e = p->ops->run(p);
         lethe_log_note_language(p->ctx, &p->read);
         lethe_ctx_begin_work(p->ctx, &none); // checkers have bounds of their own
@@ -450,11 +466,11 @@ static lethe_err pipeline_run(lethe_pipeline *p)
     }
     if (e == LETHE_OK) e = counts_check(p);
     if (e == LETHE_OK) e = persons_check(p);
-    if (e == LETHE_OK && p->ops->figures) p->ops->figures(p);
+    if (e == LETHE_OK && runs && p->ops->figures) p->ops->figures(p);
     if (e == LETHE_OK) e = caveats_check(p);
     caveats_collect(p);
     if (e == LETHE_OK && p->folder) e = folder_fill(p);
-    if (e == LETHE_OK && p->ops->tell) p->ops->tell(p);
+    if (e == LETHE_OK && runs && p->ops->tell) p->ops->tell(p);
     p->report = report_make(p); // while lack of memory for it can still hold the release back
     if (e == LETHE_OK && lethe_json_failed(p->doc)) e = lethe_no_memory(p->ctx);
     if (e == LETHE_OK && p->job->on_report) e = p->job->on_report(p->job->user, p->report);
@@ -483,7 +499,8 @@ lethe_err lethe_release_make_from(lethe_ctx *ctx, const lethe_release_job *job,
                         .doc = doc,
                         .to_stdout = strcmp(job->out, "-") == 0,
                         .ops = lethe_shape_ops_of(lethe_step_shape(last)),
-                        .layout = lethe_line_layout_of(last)};
+                        .layout = lethe_line_layout_of(last),
+                        .end = job->n_steps};
     lethe_keep_settle(doc, job->steps, job->n_steps, &own.publishing);
     own.reading.keep = own.publishing.keep.n > 0 ? &own.publishing.keep : NULL;
     lethe_line_layout_keep(&p.layout, &own.publishing.keep);

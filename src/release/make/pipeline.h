@@ -9,6 +9,8 @@
  *   make_table.c    the same for a table
  *   make_counts.c   the same for counts
  *   stream.c        a chain of row methods onto standard output
+ *   part.c          some steps over a part of the rows, which others put together
+ *   written.c       data files that others have written
  *   pipeline.c      all phases in order: checks, manifest, the files appear */
 #ifndef LETHE_RELEASE_MAKE_PIPELINE_H
 #define LETHE_RELEASE_MAKE_PIPELINE_H
@@ -55,6 +57,11 @@ struct lethe_pipeline {
     bool map_written;                  /* for the trial: only its first line will change */
     lethe_json_doc *doc;
     bool to_stdout;
+    size_t first, end; /* the steps that are run: [first, end) */
+    bool part;         /* over a part of the rows alone */
+    lethe_err (*emit)(lethe_result *out, unsigned w, const lethe_row *row); /* what becomes of the
+                                   last step's rows; NULL: they are published */
+    void *emitted;                                                          /* for that */
     bool streams;               /* row methods alone, onto standard output: no row is kept */
     const lethe_shape_ops *ops; /* of the shape that the last step gives */
     lethe_line_layout layout;
@@ -111,8 +118,18 @@ void lethe_pipeline_count_out(lethe_pipeline *p);
 
 /* Reads a log and runs all steps over it; `last` runs the last one. */
 typedef lethe_err (*lethe_log_step_fn)(lethe_pipeline *p, size_t step, lethe_log *in);
+LETHE_MUST_CHECK lethe_err lethe_log_step_run(lethe_pipeline *p, size_t step, lethe_log *in);
 LETHE_MUST_CHECK lethe_err lethe_log_steps_run(lethe_pipeline *p, lethe_log_step_fn last);
 
 LETHE_MUST_CHECK lethe_err lethe_stream_run(lethe_pipeline *p);
+
+/* Of data files that others have written: what they counted; they become files of the release, and
+ * the caller frees *files, which has room for LETHE_FILES_MAX more; the whole release is verified
+ * as its readers will. */
+enum { LETHE_FILES_MAX = 4 };
+LETHE_MUST_CHECK lethe_err lethe_written_account(lethe_pipeline *p);
+LETHE_MUST_CHECK lethe_err lethe_written_move(lethe_pipeline *p, lethe_file_entry **files,
+                                              size_t *n);
+LETHE_MUST_CHECK lethe_err lethe_written_verify(lethe_pipeline *p);
 
 #endif

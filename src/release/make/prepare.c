@@ -124,7 +124,7 @@ lethe_err lethe_job_check(lethe_ctx *ctx, const lethe_release_job *job)
         return lethe_fail(ctx, LETHE_EUSAGE, "--report: this build of lethe makes no pages");
 #endif
     lethe_diag *d = lethe_ctx_diag(ctx);
-    if (job->n_steps == 0 || job->n_inputs == 0 || !job->out)
+    if (job->n_steps == 0 || (job->n_inputs == 0 && !job->written) || !job->out)
         return lethe_fail(d, LETHE_EUSAGE, "no input, no method or no output given");
     const char *const texts[] = {job->title, job->date};
     for (size_t i = 0; i < LETHE_COUNT(texts); i++)
@@ -379,6 +379,7 @@ static lethe_err secrets_begin(lethe_pipeline *p)
 static lethe_err persons_begin(lethe_pipeline *p, uint64_t cap_bytes)
 {
     bool needed = !p->ops->shows_users && p->ops->person_of;
+    if (p->job->written) return LETHE_OK; // whoever has written them has counted
     for (size_t i = 0; i < p->job->n_steps; i++)
         needed = needed || p->job->steps[i].method->renames;
     size_t n = lethe_json_count(p->claims);

@@ -63,6 +63,7 @@ lethe_run lethe_pipeline_run_of(lethe_pipeline *p, size_t i)
                        .key = p->key,
                        .times = form.times,
                        .urls = form.urls,
+                       .part = p->part,
                        .n_kept = p->job->publishing.keep.n,
                        .claims = lethe_steps_claims(p->doc, p->job->steps, i),
                        .memory_bytes = lethe_ctx_memory(p->ctx) / 2,
