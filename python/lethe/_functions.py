@@ -136,11 +136,12 @@ def _release_path(release: Any) -> str:
 
 
 def _sealed_file(data: Any) -> Any:
-    """Of a release, the file that its sealed log is in."""
+    """Of a release, the file that its sealed log is in, or the folder if it is in parts."""
     if isinstance(data, Release):
-        return os.path.join(data.folder, "data.tsv")
+        data = data.folder
     if isinstance(data, (str, os.PathLike)) and os.path.isdir(data):
-        return os.path.join(os.fsdecode(data), "data.tsv")
+        whole = os.path.join(os.fsdecode(data), "data.tsv")
+        return whole if os.path.lexists(whole) else os.fsdecode(data)
     return data
 
 

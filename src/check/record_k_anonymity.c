@@ -163,7 +163,7 @@ static lethe_err begin(struct inspection *c, int dirfd)
 static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
                        bool *holds, lethe_json **why)
 {
-    struct inspection c = {.ctx = p->ctx, .lines.lines.fd = -1, .bags = may_be_bags(p->manifest)};
+    struct inspection c = {.ctx = p->ctx, .bags = may_be_bags(p->manifest)};
     lethe_json *fault = NULL;
     struct claim asked = {0};
     LETHE_TRY(claim_read(lethe_ctx_diag(p->ctx), claim, &asked));

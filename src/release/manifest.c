@@ -6,6 +6,7 @@
 #include "core/mem.h"
 #include "io/json/json.h"
 #include "io/json/option.h"
+#include "io/read/parts.h"
 #include "io/syserr.h"
 #include "release/make/bind.h"
 #include "release/publish/publish_ubi.h"
@@ -680,6 +681,25 @@ lethe_err lethe_readable(lethe_ctx *ctx, const char *path)
     return lethe_fail_sys(lethe_ctx_diag(ctx), "open", path, errno);
 }
 
+uint32_t lethe_manifest_parts(const lethe_json *manifest)
+{
+    const lethe_json *files = lethe_json_get(manifest, "files");
+    uint32_t n = 0, i;
+    lethe_str ext;
+    while (lethe_part_parse(lethe_json_text(lethe_json_get(lethe_json_at(files, n), "name")), &i,
+                            &ext))
+        n++;
+    return n;
+}
+
+/* Is it the data file of the shape, or a part of it? */
+static bool is_data_of(const lethe_shape_ops *ops, lethe_str name)
+{
+    uint32_t i;
+    return lethe_str_eq(name, lethe_str_of(ops->files[0].name)) ||
+           lethe_part_of(name, ops->files[0].name, &i);
+}
+
 /* The last step tells a sealed log from a log: their files have the same names. */
 lethe_shape lethe_manifest_shape(const lethe_json *manifest)
 {
@@ -690,7 +710,7 @@ lethe_shape lethe_manifest_shape(const lethe_json *manifest)
     for (size_t i = 0; i < lethe_json_count(files); i++) {
         lethe_str name = lethe_json_text(lethe_json_get(lethe_json_at(files, i), "name"));
         for (const lethe_shape_ops *const *ops = lethe_shapes(); *ops; ops++)
-            if (lethe_str_eq(name, lethe_str_of((*ops)->files[0].name))) found |= (*ops)->shape;
+            if (is_data_of(*ops, name)) found |= (*ops)->shape;
     }
     if (found == (LETHE_SHAPE_LOG | LETHE_SHAPE_SEALED))
         return last && last->out == LETHE_SHAPE_SEALED ? LETHE_SHAPE_SEALED : LETHE_SHAPE_LOG;
@@ -699,14 +719,21 @@ lethe_shape lethe_manifest_shape(const lethe_json *manifest)
 
 /* --- replacing --- */
 
+/* Parts stand at their number, and before all others: there may be many of them. */
 static bool manifest_names(const lethe_json *manifest, const char *name)
 {
     const lethe_json *files = lethe_json_get(manifest, "files");
+    lethe_str wanted = lethe_str_of(name), ext;
+    uint32_t number;
     if (strcmp(name, LETHE_MANIFEST) == 0) return true;
-    for (size_t i = 0; i < lethe_json_count(files); i++)
-        if (lethe_str_eq(lethe_str_of(name),
-                         lethe_json_text(lethe_json_get(lethe_json_at(files, i), "name"))))
-            return true;
+    if (lethe_part_parse(wanted, &number, &ext))
+        return lethe_str_eq(wanted,
+                            lethe_json_text(lethe_json_get(lethe_json_at(files, number), "name")));
+    for (size_t i = lethe_json_count(files); i > 0; i--) {
+        lethe_str named = lethe_json_text(lethe_json_get(lethe_json_at(files, i - 1), "name"));
+        if (lethe_str_eq(wanted, named)) return true;
+        if (lethe_part_parse(named, &number, &ext)) return false;
+    }
     return false;
 }
 

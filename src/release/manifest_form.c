@@ -2,8 +2,10 @@
 /* manifest_form.c - whether a manifest has the form of one, before anything that it says is
  * compared with its steps and files. */
 #include "attack/risk.h"
+#include "io/read/parts.h"
 #include "measure/kept.h"
 #include "release/page/report.h"
+#include "release/publish/publish_ubi.h"
 #include "release/release.h"
 #include "release/shape_ops.h"
 #include "text/utf8.h"
@@ -133,10 +135,13 @@ static lethe_err members_check(lethe_diag *d, const lethe_json *m)
 /* Only these names may stand in a manifest; any other is a forgery. */
 static bool is_release_file(lethe_str name)
 {
+    uint32_t i;
     bool is = lethe_str_eq(name, LETHE_LIT(LETHE_REPORT_NAME));
-    for (const lethe_shape_ops *const *ops = lethe_shapes(); *ops && !is; ops++)
+    for (const lethe_shape_ops *const *ops = lethe_shapes(); *ops && !is; ops++) {
         for (const lethe_release_file *f = (*ops)->files; f->name && !is; f++)
             is = lethe_str_eq(name, lethe_str_of(f->name));
+        is = is || lethe_part_of(name, (*ops)->files[0].name, &i);
+    }
     return is;
 }
 
@@ -154,22 +159,57 @@ static bool is_digest(lethe_str s)
     return s.n == DIGEST_DIGITS;
 }
 
+static lethe_str file_name(const lethe_json *files, size_t i)
+{
+    return lethe_json_text(lethe_json_get(lethe_json_at(files, i), "name"));
+}
+
+/* The parts of the data are the first files, in the order of their numbers, none is missing, and
+ * each has a line; beside them stand neither the whole nor what is made of it.  *n: how many. */
+static lethe_err parts_check(lethe_diag *d, const lethe_json *files, size_t *n)
+{
+    static const lethe_str whole = {"data.", 5};
+    lethe_str ext = {"", 0}, first = {"", 0};
+    uint32_t number;
+    bool none_is_empty = true;
+    *n = 0;
+    while (lethe_part_parse(file_name(files, *n), &number, &ext)) {
+        if (*n == 0) first = ext;
+        if (number != *n || !lethe_str_eq(ext, first))
+            return manifest_fault(d, "the parts of its data are not in the order of their numbers");
+        const lethe_json *bytes = lethe_json_get(lethe_json_at(files, *n), "bytes");
+        none_is_empty = none_is_empty && lethe_json_int(bytes) > 0;
+        ++*n;
+    }
+    if (!none_is_empty) return manifest_fault(d, "a part of its data is empty");
+    for (size_t i = *n; i < lethe_json_count(files); i++) {
+        lethe_str name = file_name(files, i);
+        if (lethe_part_parse(name, &number, &ext))
+            return manifest_fault(d, "a part of its data is behind another file");
+        if (*n > 0 && name.n > whole.n && memcmp(name.at, whole.at, whole.n) == 0)
+            return manifest_fault(d, "its data is one file, and in parts");
+        if (*n > 0 && lethe_str_eq(name, LETHE_LIT(LETHE_UBI_NAME)))
+            return manifest_fault(d, LETHE_UBI_NAME " is beside data in parts");
+    }
+    return LETHE_OK;
+}
+
 static lethe_err files_check(lethe_diag *d, const lethe_json *files)
 {
-    size_t n = lethe_json_count(files);
+    size_t n = lethe_json_count(files), n_parts;
     if (n == 0) return manifest_fault(d, "it names no file");
+    LETHE_TRY(parts_check(d, files, &n_parts));
     for (size_t i = 0; i < n; i++) {
         const lethe_json *file = lethe_json_at(files, i), *bytes = lethe_json_get(file, "bytes");
-        lethe_str name = lethe_json_text(lethe_json_get(file, "name"));
+        lethe_str name = file_name(files, i);
         if (!is_release_file(name))
             return manifest_fault(d, "it names a file that no release holds");
         if (lethe_json_kind(bytes) != LETHE_JSON_INT || lethe_json_int(bytes) < 0 ||
             !is_digest(lethe_json_text(lethe_json_get(file, "blake2b"))))
             return manifest_fault(d, "a file lacks its size or digest");
         if (lethe_json_count(file) != 3) return manifest_fault(d, "a file has unknown members");
-        for (size_t j = 0; j < i; j++)
-            if (lethe_str_eq(name,
-                             lethe_json_text(lethe_json_get(lethe_json_at(files, j), "name"))))
+        for (size_t j = n_parts; j < i; j++) // parts have a number each
+            if (lethe_str_eq(name, file_name(files, j)))
                 return manifest_fault(d, "it names a file twice");
     }
     return LETHE_OK;

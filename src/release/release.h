@@ -18,7 +18,8 @@
 #define LETHE_MANIFEST "manifest.json"
 #define LETHE_MANIFEST_MAX ((size_t)64 << 20)
 
-/* The name of the data file of a shape: data.tsv, data.txt, data.csv or counts.tsv. */
+/* The name of the data file of a shape: data.tsv, data.txt, data.csv or counts.tsv.  In place of
+ * the first three a release may have parts (io/read/parts.h), which readers see as this file. */
 const char *lethe_data_name(lethe_shape shape);
 
 typedef struct lethe_counts {
@@ -209,7 +210,9 @@ LETHE_MUST_CHECK lethe_err lethe_manifest_litter(lethe_diag *d, int dirfd,
 bool lethe_is_release_file(const char *name);
 /* May a folder be exchanged for a new release?  For lethe_folder_begin. */
 lethe_err lethe_manifest_may_replace(lethe_diag *d, const char *path, int dirfd);
-/* By its data file, and the last step; NONE: no such. */
+/* In how many parts its data is (io/read/parts.h); 0: in one file. */
+uint32_t lethe_manifest_parts(const lethe_json *manifest);
+/* By its data file or the parts of it, and the last step; NONE: no such. */
 lethe_shape lethe_manifest_shape(const lethe_json *manifest);
 
 /* --- checks --- */

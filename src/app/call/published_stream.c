@@ -6,6 +6,7 @@
 #include "core/parse.h"
 #include "io/arrow/builder.h"
 #include "io/read/fields.h"
+#include "io/read/stored.h"
 #include "io/syserr.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +33,8 @@ static const struct {
              {"counts.tsv", DATA_COUNTS}};
 
 typedef struct published_stream {
-    int fd;
+    lethe_stored *data;
+    uint64_t offset; /* bytes of it read so far */
     data_shape shape;
     const char *file;
     lethe_buf bytes; /* read, and from `at` on not yet used */
@@ -57,7 +59,7 @@ static void stream_free(published_stream *s)
     lethe_buf_free(&s->bytes);
     lethe_buf_free(&s->header);
     lethe_buf_free(&s->scratch);
-    if (s->fd >= 0) close(s->fd);
+    lethe_stored_close(s->data);
     lethe_free_all(s->columns, s->names, s->fields, s->may_lack, s);
 }
 
@@ -91,10 +93,7 @@ static int bytes_read(published_stream *s)
     s->bytes.n = left;
     s->at = 0;
     if (lethe_buf_reserve(&s->bytes, READ_BYTES) != LETHE_OK) return no_memory(s);
-    ssize_t got;
-    do
-        got = read(s->fd, s->bytes.at + left, READ_BYTES);
-    while (got < 0 && errno == EINTR);
+    ssize_t got = lethe_stored_pread(s->data, s->bytes.at + left, READ_BYTES, s->offset);
     if (got < 0) {
         int errnum = errno;
         char system[96];
@@ -102,6 +101,7 @@ static int bytes_read(published_stream *s)
                            strerror_r(errnum, system, sizeof system));
     }
     s->bytes.n += (size_t)got;
+    s->offset += (size_t)got;
     s->file_end = got == 0;
     return 0;
 }
@@ -333,18 +333,19 @@ static lethe_err data_open(lethe_ctx *ctx, const char *folder, published_stream 
 {
     int dir = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (dir < 0) return lethe_fail_sys(ctx, "open", folder, errno);
-    int errnum = ENOENT;
-    for (size_t i = 0; i < LETHE_COUNT(files) && s->fd < 0 && errnum == ENOENT; i++) {
-        s->fd = openat(dir, files[i].name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY);
-        if (s->fd < 0) errnum = errno;
+    lethe_err e = LETHE_OK;
+    for (size_t i = 0; i < LETHE_COUNT(files) && e == LETHE_OK && !s->data; i++) {
+        bool is = false;
+        e = lethe_stored_is(lethe_ctx_diag(ctx), dir, files[i].name, &is);
+        if (e == LETHE_OK && is)
+            e = lethe_stored_open(lethe_ctx_diag(ctx), dir, files[i].name, &s->data);
         s->shape = files[i].shape;
         s->file = files[i].name;
     }
     close(dir);
-    if (s->fd >= 0) return LETHE_OK;
-    if (errnum == ENOENT)
-        return lethe_fail(ctx, LETHE_EIO, "'%s' has no data of a release", folder);
-    return lethe_fail_sys(ctx, "open", s->file, errnum);
+    if (e == LETHE_OK && !s->data)
+        e = lethe_fail(ctx, LETHE_EIO, "'%s' has no data of a release", folder);
+    return e;
 }
 
 static lethe_err header_result(lethe_ctx *ctx, const published_stream *s, int errnum)
@@ -358,7 +359,7 @@ lethe_err lethe_published_stream(lethe_ctx *ctx, const char *folder, struct Arro
 {
     published_stream *s = lethe_alloc(1, sizeof *s);
     if (!s) return lethe_no_memory(ctx);
-    *s = (published_stream){.fd = -1};
+    *s = (published_stream){.data = NULL};
     lethe_err e = data_open(ctx, folder, s);
     if (e == LETHE_OK) e = header_result(ctx, s, header_read(s));
     if (e != LETHE_OK) {

@@ -3,6 +3,7 @@
  * could be opened written as a log. */
 #include "app/open/open.h"
 #include "app/evaluate.h"
+#include "io/read/parts.h"
 #include "io/read/source.h"
 #include "release/publish/lines.h"
 #include <fcntl.h>
@@ -15,6 +16,26 @@
 typedef lethe_open_totals totals;
 typedef lethe_open_worker worker;
 typedef lethe_open_run open_run;
+
+/* Is the file of `st` a part of the data in the folder `path`? */
+static bool is_part_of(const struct stat *st, const char *path)
+{
+    bool is = false;
+    uint32_t n = 0;
+    struct stat part;
+    char name[LETHE_PART_NAME];
+    int dirfd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (dirfd < 0) return false;
+    // in a folder with other names, those that there are
+    n = lethe_parts_count(NULL, dirfd, "tsv", &n) == LETHE_OK ? n : LETHE_PARTS_MAX;
+    for (uint32_t i = 0; i < n && !is; i++) {
+        lethe_part_name(i, "tsv", name);
+        is = fstatat(dirfd, name, &part, 0) == 0 && part.st_dev == st->st_dev &&
+             part.st_ino == st->st_ino;
+    }
+    close(dirfd);
+    return is;
+}
 
 /* The sink, the paths of the data (a folder stands for the data in it), and room. */
 static lethe_err open_run_begin(open_run *g)
@@ -61,7 +82,7 @@ static lethe_err open_run_begin(open_run *g)
         // --force replaces an old log, not the sealed one: queries that stay closed would be lost
         struct stat out;
         for (size_t i = 0; lstat(o->out, &out) == 0 && i < o->n_inputs; i++)
-            if (lethe_is_same_file(&out, g->paths[i]))
+            if (lethe_is_same_file(&out, g->paths[i]) || is_part_of(&out, o->inputs[i]))
                 return lethe_fail(d, LETHE_EUSAGE, "'%s' would replace an input", o->out);
     }
     return lethe_open_begin(g, o->n_inputs);
@@ -88,6 +109,36 @@ static const char *name_of(const open_run *g, size_t i)
     return strcmp(g->paths[i], "-") == 0 ? "standard input" : g->paths[i];
 }
 
+/* The parts of the data, if the input is a folder with such in place of data.tsv; else NULL. */
+static lethe_err parts_open(open_run *g, size_t i, lethe_stored **out)
+{
+    lethe_diag *d = lethe_ctx_diag(g->ctx);
+    struct stat st;
+    uint32_t n = 0;
+    *out = NULL;
+    if (!lethe_source_is_path(d, g->o->inputs[i]) || stat(g->paths[i], &st) == 0) return LETHE_OK;
+    int dirfd = open(g->o->inputs[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (dirfd < 0) return LETHE_OK; // opening the path says why
+    lethe_err e = lethe_parts_count(d, dirfd, "tsv", &n);
+    if (e == LETHE_OK && n > 0) e = lethe_stored_open(d, dirfd, "data.tsv", out);
+    close(dirfd);
+    return e;
+}
+
+static lethe_err input_read(open_run *g, size_t i, const lethe_sealed_walk *how)
+{
+    lethe_diag *d = lethe_ctx_diag(g->ctx);
+    lethe_source *source = NULL;
+    lethe_stored *parts;
+    LETHE_TRY(parts_open(g, i, &parts));
+    lethe_err e =
+        parts ? lethe_source_stored(d, parts, &source) : lethe_source_open(d, g->paths[i], &source);
+    if (e == LETHE_OK)
+        e = lethe_sealed_read(g->ctx, source, how, &g->form, &g->rejects[i], &g->read);
+    lethe_stored_close(parts);
+    return e;
+}
+
 static lethe_err open_run_all(open_run *g)
 {
     lethe_diag *d = lethe_ctx_diag(g->ctx);
@@ -98,10 +149,8 @@ static lethe_err open_run_all(open_run *g)
     lethe_sealed_walk how = {.strict = g->o->strict, .row = lethe_open_row, .arg = g};
     lethe_ctx_phase(g->ctx, "read", 0);
     for (size_t i = 0; i < g->o->n_inputs; i++) {
-        lethe_source *source;
         g->file = (uint32_t)i;
-        LETHE_TRY(lethe_source_open(d, g->paths[i], &source));
-        LETHE_TRY(lethe_sealed_read(g->ctx, source, &how, &g->form, &g->rejects[i], &g->read));
+        LETHE_TRY(input_read(g, i, &how));
     }
     lethe_ctx_phase(g->ctx, "open", lethe_sorter_count(g->groups));
     LETHE_TRY(lethe_sorter_each(g->groups, lethe_open_part, g));

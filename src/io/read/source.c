@@ -20,7 +20,8 @@ enum { IN_BYTES = 64 << 10, LOOK_UP_MS = 100 };
 struct lethe_source {
     lethe_diag *diag;
     const lethe_ctx *watched; /* NULL: nobody asks to be let go */
-    int fd;                   /* -1: from memory */
+    int fd;                   /* -1: from memory, or `stored` */
+    lethe_stored *stored;     /* borrowed; NULL: not from one */
     bool owned;               /* fd is closed with us */
     bool seeks;               /* by pread, from the beginning */
     bool given;               /* by its path, so that it may be anything */
@@ -158,6 +159,17 @@ lethe_err lethe_source_fd(lethe_diag *d, int fd, const char *name, lethe_source 
     return source_on(d, fd, false, name, out);
 }
 
+lethe_err lethe_source_stored(lethe_diag *d, lethe_stored *stored, lethe_source **out)
+{
+    lethe_source *s = source_new(d, lethe_stored_name(stored));
+    if (!s) return lethe_no_memory(d);
+    s->stored = stored;
+    s->seeks = true;
+    s->size = lethe_stored_size(stored);
+    *out = s;
+    return LETHE_OK;
+}
+
 lethe_err lethe_source_memory(lethe_diag *d, lethe_str bytes, lethe_source **out)
 {
     lethe_source *s = source_new(d, "memory");
@@ -200,7 +212,9 @@ static lethe_err read_raw(lethe_source *s, void *buf, size_t cap, size_t *n)
     uint64_t taken = lethe_source_taken(s);
     *n = 0;
     if (s->raw_end) return LETHE_OK;
-    if (s->fd < 0) {
+    if (s->stored) {
+        LETHE_TRY(lethe_stored_read(s->diag, s->stored, buf, cap, taken, n));
+    } else if (s->fd < 0) {
         *n = LETHE_MIN(cap, s->memory.n - (size_t)taken);
         if (*n > 0) memcpy(buf, s->memory.at + taken, *n);
     } else {

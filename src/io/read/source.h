@@ -6,6 +6,7 @@
 #ifndef LETHE_IO_READ_SOURCE_H
 #define LETHE_IO_READ_SOURCE_H
 #include "core/ctx.h"
+#include "io/read/stored.h"
 
 typedef struct lethe_source lethe_source;
 
@@ -20,6 +21,9 @@ LETHE_MUST_CHECK lethe_err lethe_source_memory(lethe_diag *d, lethe_str bytes, l
  * wherever it stands. */
 LETHE_MUST_CHECK lethe_err lethe_source_fd(lethe_diag *d, int fd, const char *name,
                                            lethe_source **out);
+/* From the data of a release, which is borrowed: from its beginning. */
+LETHE_MUST_CHECK lethe_err lethe_source_stored(lethe_diag *d, lethe_stored *stored,
+                                               lethe_source **out);
 void lethe_source_close(lethe_source *s);
 
 /* From now on a read that waits for a pipe or a terminal ends with LETHE_ECANCEL when `ctx` is

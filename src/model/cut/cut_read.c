@@ -81,13 +81,17 @@ lethe_err lethe_cut_read(lethe_ctx *ctx, const char *path, lethe_cut **out)
     lethe_published_lines l = {.ctx = ctx, .name = path, .line_max = CUT_LINE_MAX};
     lethe_err e;
     lethe_ctx_forget_error(ctx);
-    l.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (l.fd < 0 || fstat(l.fd, &st) != 0)
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0 || fstat(fd, &st) != 0)
         e = lethe_fail_sys(ctx, "open", path, errno);
     else if (!S_ISREG(st.st_mode))
         e = lethe_fail(ctx, LETHE_EIO, "'%s' is not a regular file", path);
-    else
-        e = told(ctx, &l, lines_read(&l, out));
+    else {
+        e = lethe_stored_take(lethe_ctx_diag(ctx), fd, path, &l.file);
+        fd = -1; // taken
+        if (e == LETHE_OK) e = told(ctx, &l, lines_read(&l, out));
+    }
+    if (fd >= 0) close(fd);
     lethe_published_close(&l);
     return e;
 }

@@ -3,13 +3,8 @@
  * that workers take in rising order; what a worker counts and rejects is its own until the file's
  * end, so that rows take no lock. */
 #include "model/log/log_internal.h"
-#include "io/syserr.h"
-#include <errno.h>
-#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define PEEK_BYTES ((size_t)64 << 10)
 #define BLOCK_LEAST ((size_t)64 << 10)
@@ -31,7 +26,7 @@ struct lethe_log {
     lethe_ubi_actions actions;
     lethe_keep keep; /* as asked for; of PUBLISHED, what the header has */
     lethe_str memory;
-    int fd; /* PUBLISHED; else -1 */
+    lethe_stored *stored; /* PUBLISHED; else NULL */
     const lethe_log_form *form;
     lethe_store *store;
     lethe_read_counts counts;
@@ -51,14 +46,14 @@ static lethe_log *log_new(lethe_ctx *ctx, log_kind kind)
         lethe_arena_free(arena);
         return NULL;
     }
-    *log = (lethe_log){.kind = kind, .ctx = ctx, .arena = arena, .fd = -1};
+    *log = (lethe_log){.kind = kind, .ctx = ctx, .arena = arena};
     return log;
 }
 
 void lethe_log_free(lethe_log *log)
 {
     if (!log) return;
-    if (log->fd >= 0) close(log->fd);
+    lethe_stored_close(log->stored);
     lethe_store_free(log->store);
     lethe_arena_free(log->arena);
     lethe_free(log);
@@ -192,25 +187,25 @@ lethe_err lethe_log_append(lethe_log *log, unsigned w, const lethe_row *row)
 
 /* --- what was published --- */
 
-lethe_err lethe_stored_begins(lethe_diag *d, int fd, const char *name, lethe_str begins,
+/* The bytes from `offset` on, up to `cap` of them; fewer are all that there are. */
+static lethe_err stored_head(lethe_diag *d, lethe_stored *stored, uint64_t offset, char *to,
+                             size_t cap, size_t *n)
+{
+    size_t got = 1;
+    for (*n = 0; *n < cap && got > 0; *n += got)
+        LETHE_TRY(lethe_stored_read(d, stored, to + *n, cap - *n, offset + *n, &got));
+    return LETHE_OK;
+}
+
+lethe_err lethe_stored_begins(lethe_diag *d, lethe_stored *stored, lethe_str begins,
                               const char *fault)
 {
     char head[64];
-    size_t n = 0;
-    struct stat st;
+    size_t n;
     assert(begins.n <= sizeof head);
-    if (fstat(fd, &st) != 0) return lethe_fail_sys(d, "open", name, errno);
-    if (!S_ISREG(st.st_mode))
-        return lethe_fail(d, LETHE_EINPUT, "'%s' is not a regular file", name);
-    while (n < begins.n) {
-        ssize_t got = pread(fd, head + n, begins.n - n, (off_t)n);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return lethe_fail_sys(d, "read", name, errno);
-        if (got == 0) break;
-        n += (size_t)got;
-    }
+    LETHE_TRY(stored_head(d, stored, 0, head, begins.n, &n));
     if (lethe_str_eq((lethe_str){head, n}, begins)) return LETHE_OK;
-    return lethe_fail_at(d, LETHE_EINPUT, name, 1, 0, "%s", fault);
+    return lethe_fail_at(d, LETHE_EINPUT, lethe_stored_name(stored), 1, 0, "%s", fault);
 }
 
 static const char not_published[] = "not the header of a published log";
@@ -220,15 +215,9 @@ static lethe_err header_read(lethe_log *log, const char *name)
 {
     lethe_diag *d = lethe_ctx_diag(log->ctx);
     char *tail = lethe_new(log->arena, char, HEADER_MOST);
-    size_t n = 0, begin = sizeof PUBLISHED_HEADER - 1;
+    size_t n, begin = sizeof PUBLISHED_HEADER - 1;
     if (!tail) return lethe_no_memory(d);
-    while (n < HEADER_MOST) {
-        ssize_t got = pread(log->fd, tail + n, HEADER_MOST - n, (off_t)(begin + n));
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return lethe_fail_sys(d, "read", name, errno);
-        if (got == 0) break;
-        n += (size_t)got;
-    }
+    LETHE_TRY(stored_head(d, log->stored, begin, tail, HEADER_MOST, &n));
     const char *lf = memchr(tail, '\n', n);
     if (lf && lethe_keep_header((lethe_str){tail, (size_t)(lf - tail)}, &log->keep))
         return LETHE_OK;
@@ -241,14 +230,10 @@ lethe_err lethe_log_published(lethe_ctx *ctx, int dirfd, const char *name, lethe
     lethe_log *log = log_new(ctx, LOG_PUBLISHED);
     if (!log) return lethe_no_memory(ctx);
     lethe_err e = set_paths(log, &name, 1);
-    if (e == LETHE_OK) {
-        // not blocking: a pipe that took the file's place must not hold us up
-        log->fd = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-        e = log->fd < 0
-                ? lethe_fail_sys(d, "open", name, errno)
-                : lethe_stored_begins(d, log->fd, name, LETHE_LIT(PUBLISHED_HEADER), not_published);
-        if (e == LETHE_OK) e = header_read(log, name);
-    }
+    if (e == LETHE_OK) e = lethe_stored_open(d, dirfd, name, &log->stored);
+    if (e == LETHE_OK)
+        e = lethe_stored_begins(d, log->stored, LETHE_LIT(PUBLISHED_HEADER), not_published);
+    if (e == LETHE_OK) e = header_read(log, name);
     if (e == LETHE_OK)
         *out = log;
     else
@@ -707,7 +692,7 @@ static lethe_err open_source(walk *k, size_t i, lethe_source **out)
     lethe_log *log = k->log;
     lethe_diag *d = lethe_ctx_diag(k->ctx);
     if (log->kind == LOG_MEMORY) return lethe_source_memory(d, log->memory, out);
-    if (log->kind == LOG_PUBLISHED) return lethe_source_fd(d, log->fd, log->paths[i], out);
+    if (log->kind == LOG_PUBLISHED) return lethe_source_stored(d, log->stored, out);
     if (strcmp(log->paths[i], "-") == 0) {
         if (log->stdin_used)
             return lethe_fail(d, LETHE_EUSAGE, "standard input can be read only once");

@@ -333,10 +333,9 @@ LETHE_MUST_CHECK lethe_err lethe_ubi_walk(lethe_ubi *u);
 
 /* --- files of a release: log.c --- */
 
-/* Is `fd` a regular file whose stored bytes begin so?  By these and not by a source, which would
- * decompress them and take a byte order mark off.  LETHE_EINPUT with `fault` at line 1: they do
- * not. */
-LETHE_MUST_CHECK lethe_err lethe_stored_begins(lethe_diag *d, int fd, const char *name,
+/* Do the stored bytes begin so?  By these and not by a source, which would decompress them and take
+ * a byte order mark off.  LETHE_EINPUT with `fault` at line 1: they do not. */
+LETHE_MUST_CHECK lethe_err lethe_stored_begins(lethe_diag *d, lethe_stored *stored,
                                                lethe_str begins, const char *fault);
 
 /* --- rows by origin: log_origin.c --- */

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A sealed log, walked in parallel blocks. */
 #include "io/read/blocks.h"
-#include "io/syserr.h"
 #include "model/log/log_internal.h"
 #include "model/log/sealed.h"
-#include <errno.h>
-#include <fcntl.h>
 #include <stdatomic.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum {
     BLOCK_LEAST = 64 << 10,
@@ -229,14 +224,13 @@ lethe_err lethe_sealed_published(lethe_ctx *ctx, int dirfd, const char *name,
     lethe_sealed_walk strictly = {.strict = true, .sorted = true, .row = how->row, .arg = how->arg};
     lethe_rejects rejects = {0};
     lethe_source *source = NULL;
-    // not blocking: a pipe that took the file's place must not hold us up
-    int fd = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0) return lethe_fail_sys(d, "open", name, errno);
-    lethe_err e = lethe_stored_begins(d, fd, name, LETHE_LIT("#lethe-sealed "),
+    lethe_stored *stored;
+    LETHE_TRY(lethe_stored_open(d, dirfd, name, &stored));
+    lethe_err e = lethe_stored_begins(d, stored, LETHE_LIT("#lethe-sealed "),
                                       "not a sealed log: the first line is not its header");
-    if (e == LETHE_OK) e = lethe_source_fd(d, fd, name, &source);
+    if (e == LETHE_OK) e = lethe_source_stored(d, stored, &source);
     if (e == LETHE_OK) e = lethe_sealed_read(ctx, source, &strictly, form, &rejects, counts);
     lethe_rejects_free(&rejects);
-    close(fd);
+    lethe_stored_close(stored);
     return e;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A published file line by line, refusing whatever lethe would not have written. */
 #include "model/published/published_lines.h"
-#include "io/syserr.h"
 #include "text/normalize.h"
 #include "text/utf8.h"
 #include <errno.h>
@@ -9,7 +8,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum { READ_BYTES = 64 << 10 };
 
@@ -22,28 +20,21 @@ bool lethe_published_has(int dirfd, const char *name)
 lethe_err lethe_published_open(lethe_published_lines *l, lethe_ctx *ctx, int dirfd,
                                const char *name, size_t line_max)
 {
-    struct stat st;
-    *l = (lethe_published_lines){.ctx = ctx, .name = name, .fd = -1, .line_max = line_max};
-    // not blocking: a pipe that took the file's place must not hold us up
-    l->fd = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (l->fd < 0 || fstat(l->fd, &st) != 0)
-        l->err = lethe_fail_sys(ctx, "open", name, errno);
-    else if (!S_ISREG(st.st_mode))
-        l->err = lethe_fail(ctx, LETHE_EINPUT, "'%s' is not a regular file", name);
+    *l = (lethe_published_lines){.ctx = ctx, .name = name, .line_max = line_max};
+    l->err = lethe_stored_open(lethe_ctx_diag(ctx), dirfd, name, &l->file);
     return l->err;
 }
 
 void lethe_published_memory(lethe_published_lines *l, lethe_ctx *ctx, lethe_str bytes,
                             const char *name, size_t line_max)
 {
-    *l = (lethe_published_lines){
-        .ctx = ctx, .name = name, .fd = -1, .memory = bytes, .line_max = line_max};
+    *l = (lethe_published_lines){.ctx = ctx, .name = name, .memory = bytes, .line_max = line_max};
 }
 
 void lethe_published_close(lethe_published_lines *l)
 {
-    if (l->fd >= 0) close(l->fd);
-    l->fd = -1;
+    lethe_stored_close(l->file);
+    l->file = NULL;
     lethe_buf_free(&l->bytes);
 }
 
@@ -69,17 +60,9 @@ bool lethe_published_writable(lethe_str name)
 
 static lethe_err read_bytes(lethe_published_lines *l, uint8_t *to, size_t cap, size_t *n)
 {
-    if (l->fd < 0) {
-        *n = LETHE_MIN(cap, l->memory.n - (size_t)l->offset);
-        if (*n > 0) memcpy(to, l->memory.at + l->offset, *n);
-        return LETHE_OK;
-    }
-    ssize_t got;
-    do
-        got = pread(l->fd, to, cap, (off_t)l->offset);
-    while (got < 0 && errno == EINTR);
-    if (got < 0) return lethe_fail_sys(lethe_ctx_diag(l->ctx), "read", l->name, errno);
-    *n = (size_t)got;
+    if (l->file) return lethe_stored_read(lethe_ctx_diag(l->ctx), l->file, to, cap, l->offset, n);
+    *n = LETHE_MIN(cap, l->memory.n - (size_t)l->offset);
+    if (*n > 0) memcpy(to, l->memory.at + l->offset, *n);
     return LETHE_OK;
 }
 

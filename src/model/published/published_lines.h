@@ -6,11 +6,12 @@
 #define LETHE_MODEL_PUBLISHED_PUBLISHED_LINES_H
 #include "core/ctx.h"
 #include "core/mem.h"
+#include "io/read/stored.h"
 
 typedef struct lethe_published_lines {
     lethe_ctx *ctx;
-    const char *name; /* for messages; borrowed */
-    int fd;           /* -1: `memory` is read */
+    const char *name;   /* for messages; borrowed */
+    lethe_stored *file; /* NULL: `memory` is read */
     lethe_str memory;
     uint64_t offset; /* bytes taken from the file so far */
     size_t line_max;
@@ -25,8 +26,8 @@ typedef struct lethe_published_lines {
 /* Is there an entry of that name in the folder? A broken link is one. */
 bool lethe_published_has(int dirfd, const char *name);
 
-/* The file `name` in the folder, links not followed.  LETHE_EIO: it cannot be opened; LETHE_EINPUT:
- * it is not a regular file.  lethe_published_close() in any case. */
+/* The file `name` in the folder, or its parts, as lethe_stored_open().  lethe_published_close() in
+ * any case. */
 LETHE_MUST_CHECK lethe_err lethe_published_open(lethe_published_lines *l, lethe_ctx *ctx, int dirfd,
                                                 const char *name, size_t line_max);
 /* From memory, for tests and fuzzing; the bytes are borrowed. */

@@ -202,7 +202,7 @@ static lethe_err examples_show(examples *x)
 lethe_err lethe_page_examples(lethe_page *p)
 {
     const lethe_report_input *in = p->in;
-    examples x = {.page = p, .format = formats, .lines = {.fd = -1}};
+    examples x = {.page = p, .format = formats, .lines = {.file = NULL}};
     if (in->dirfd < 0 || in->n_examples == 0) return LETHE_OK;
     while (x.format->shape != in->shape)
         x.format++;
@@ -287,7 +287,7 @@ lethe_err lethe_page_study_rows(lethe_page *p, const char *name, size_t n)
     lethe_report_input in = {.dirfd = release_fd(p, name)};
     lethe_json_doc *doc = NULL;
     lethe_json *manifest = NULL;
-    examples x = {.page = p, .format = formats, .lines = {.fd = -1}};
+    examples x = {.page = p, .format = formats, .lines = {.file = NULL}};
     if (in.dirfd < 0) return LETHE_OK;
     lethe_err e = LETHE_OK;
     if (faccessat(in.dirfd, LETHE_MANIFEST, R_OK, 0) == 0)

@@ -68,14 +68,33 @@ static void step_show(lethe_page *p, const lethe_json *step, size_t number)
 
 /* --- files --- */
 
+/* Many parts of the data in one row. */
+static void parts_show(lethe_page *p, const lethe_json *files, uint32_t n)
+{
+    double bytes = 0;
+    for (uint32_t i = 0; i < n; i++)
+        bytes += lethe_json_real(lethe_json_get(lethe_json_at(files, i), "bytes"));
+    lethe_page_row(
+        p, lethe_page_format(
+               p, "%s to %s", lethe_page_value(p, lethe_json_get(lethe_json_at(files, 0), "name")),
+               lethe_page_value(p, lethe_json_get(lethe_json_at(files, n - 1), "name"))));
+    lethe_page_number(p, bytes, LETHE_UNIT_COUNT);
+    lethe_page_cell(p, "of each in " LETHE_MANIFEST);
+    lethe_page_row_end(p);
+}
+
 /* The page can not name its own digest. */
 static void files_show(lethe_page *p, const lethe_json *files)
 {
+    enum { PARTS_NAMED = 10 };
     static const char *const columns[] = {"File", "#Bytes", "BLAKE2b-256", NULL};
+    uint32_t n_parts = lethe_manifest_parts(p->in->manifest);
+    bool together = n_parts > PARTS_NAMED;
     if (lethe_json_count(files) == 0) return;
     lethe_html_leaf(&p->h, "h3", NULL, "Files");
     lethe_page_table(p, "The published files", columns);
-    for (size_t i = 0; i < lethe_json_count(files); i++) {
+    if (together) parts_show(p, files, n_parts);
+    for (size_t i = together ? n_parts : 0; i < lethe_json_count(files); i++) {
         const lethe_json *file = lethe_json_at(files, i);
         const char *name = lethe_page_value(p, lethe_json_get(file, "name"));
         if (strcmp(name, LETHE_REPORT_NAME) == 0) continue;

@@ -4,6 +4,7 @@
 #include "release/verify/verify_internal.h"
 #include "check/check.h"
 #include "core/mem.h"
+#include "io/read/stored.h"
 #include "io/syserr.h"
 #include "model/knowledge/results.h"
 #include "model/published/published_tree.h"
@@ -241,6 +242,19 @@ static lethe_err digests_check(lethe_verification *v)
                           "'%s' is not the file that the manifest describes", copy);
     }
     return LETHE_OK;
+}
+
+/* Are the parts of the data what one file was cut into, between lines?  Which parts there are the
+ * manifest has said, and what is in them the digests. */
+static lethe_err parts_check(lethe_verification *v)
+{
+    lethe_stored *data = NULL;
+    if (lethe_manifest_parts(v->p->manifest) == 0) return LETHE_OK;
+    lethe_err e = lethe_stored_open(lethe_ctx_diag(v->p->ctx), v->p->dirfd,
+                                    lethe_data_name(v->p->shape), &data);
+    lethe_stored_close(data);
+    if (e != LETHE_EINPUT) return e;
+    return lethe_verify_refuse(v, "the parts of the data are not those of one file");
 }
 
 lethe_err lethe_json_same(lethe_diag *d, const lethe_json *a, const lethe_json *b, bool *same)
@@ -502,6 +516,7 @@ static lethe_err all_check(lethe_verification *v)
     lethe_ctx_phase(v->p->ctx, "digests", 0);
     LETHE_TRY(strangers_check(v));
     LETHE_TRY(digests_check(v));
+    LETHE_TRY(parts_check(v));
     lethe_ctx_phase(v->p->ctx, "checking", 0);
     LETHE_TRY(manifest_check(v));
     LETHE_TRY(v->ops->verify(v));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A release in an archive is unpacked into a private folder, which is removed again. */
 #include "core/mem.h"
+#include "io/read/parts.h"
 #include "io/read/tar.h"
 #include "io/syserr.h"
 #include "release/release.h"
@@ -15,7 +16,7 @@
 
 /* Text that repeats itself packs well, but not like this. */
 static const uint64_t least_room = UINT64_C(256) << 20;
-enum { FILES_MOST = 64, RATIO_MOST = 500, COPY_BYTES = 64 << 10 };
+enum { FILES_MOST = 64 + LETHE_PARTS_MAX, RATIO_MOST = 500, COPY_BYTES = 64 << 10 };
 
 bool lethe_is_archive(const char *path)
 {
