@@ -5,6 +5,7 @@
 #include "release/commands.h"
 #include "core/rng.h"
 #include "io/json/json.h"
+#include "io/read/parts.h"
 #include "io/write/sink.h"
 #include "lexicon/hierarchies.h"
 #include "method/method.h"
@@ -139,10 +140,9 @@ LETHE_MUST_CHECK lethe_err lethe_json_same(lethe_diag *d, const lethe_json *a, c
 bool lethe_json_has_text(const lethe_json *array, const char *text);
 
 /* A published file: an array of {name, bytes, blake2b}. */
-enum { LETHE_PART_NAME_MAX = 24 };
 typedef struct lethe_file_entry {
     const char *name;
-    char part[LETHE_PART_NAME_MAX]; /* the name, of one of several data files */
+    char part[LETHE_PART_NAME]; /* the name, of one of several data files */
     uint64_t bytes;
     char digest[65];
 } lethe_file_entry;

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -23,7 +24,7 @@ from .._results import Result
 from . import _split
 from ._errors import in_task
 from ._options import Options, Step
-from ._rows import Part, Ran, add_reports, columns_of, log, row_by_row, selected
+from ._rows import Part, Ran, add_reports, columns_of, log, row_by_row, run_part, selected
 from ._storage import Staging
 from ._threshold import threshold_rows
 
@@ -89,10 +90,16 @@ class _Chain:
         self.options = options
         self.key_file = key_file
         self.account = _Account()
-        self.kept: list[DataFrame] = []
+        self.free: list[Callable[[], object]] = []  # what frees the memory of steps
         self.renamed = False
         self.rows = selected(df, columns_of(df, options.columns))
         self.canonical = False
+        self.check()
+
+    def check(self) -> None:
+        """Refuses what the library refuses of a chain and of its files, before anything is read."""
+        row = pa.table({"user": ["a"], "query": ["b"]})
+        run_part(row, replace(self.part(0, 0), read={}))
 
     def part(self, first: int, end: int, lines: bool = False) -> Part:
         return Part(self.requests, self.publish, self.read, first, end, lines, self.canonical)
@@ -100,7 +107,7 @@ class _Chain:
     def took(self, step: Ran, first: bool) -> dict[str, Any]:
         """Counts what a step has done; its rows are those of the next one."""
         report = step.report()
-        self.kept += step.kept
+        self.free.append(step.free)
         if first:
             check_read(report)
             self.account.read(report)
@@ -154,14 +161,17 @@ class _Chain:
 
     def threshold(self, i: int) -> None:
         step = self.steps[i]
-        self.rows, figures = threshold_rows(self.rows, step.values(), times=self.options.time,
-                                            urls=self.options.urls_form(self.steps), key_file=self.key_file)
-        metrics = dict(figures.first().asDict())
+        self.rows, figures, free = threshold_rows(self.rows, step.values(), times=self.options.time,
+                                                  urls=self.options.urls_form(self.steps), key_file=self.key_file)
+        self.free.append(free)
+        told = figures.first()
+        assert told is not None
+        metrics = told.asDict()
         self.account.step({"counts": {"suppressed": metrics["rows_suppressed"]}, "metrics": metrics})
 
     def disconnect(self, i: int) -> None:
         done = _disconnect.disconnect(self.rows, self.steps, i, self.options, self.key_file)
-        self.kept += done.kept
+        self.free.append(done.free)
         self.account.step(done.report())
         self.rows = done.rows
 
@@ -179,8 +189,8 @@ class _Chain:
                                 {"query": least["query"], "persons": least["persons"]})
 
     def done(self) -> None:
-        for df in self.kept:
-            df.unpersist()
+        for free in self.free:
+            free()
 
 
 # --- files ---
@@ -260,7 +270,7 @@ def publish(df: DataFrame, steps: list[Step], out: str, options: Options) -> Rel
 
 def _publish(chain: _Chain, staging: Staging, out: str) -> Release:
     lines = chain.run()
-    chain.kept += lines.kept
+    chain.free.append(lines.free)
     report = lines.report()
     account = chain.account
     if account.counts["read"] == 0:  # all in one go

@@ -12,7 +12,7 @@ import logging
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa  # type: ignore[import-untyped,unused-ignore]
@@ -224,12 +224,12 @@ def _row_by_row(batches: Iterator[Any], part: Part) -> Iterator[Any]:
 
 @dataclass
 class Ran:
-    """Rows of a step, and what its tasks have counted: the rows are computed when they are needed, and kept
-    until `done`."""
+    """Rows of a step, and what its tasks have counted.  They are computed when they are first needed, and
+    kept until `free`."""
 
     rows: DataFrame
     reports: DataFrame
-    kept: list[DataFrame] = field(default_factory=list)
+    free: Callable[[], object]
 
     def report(self) -> dict[str, Any]:
         total: dict[str, Any] = {}
@@ -243,7 +243,7 @@ def ran(df: DataFrame) -> Ran:
 
     kept = df.persist(StorageLevel.MEMORY_AND_DISK)
     return Ran(kept.filter("report is null").drop("report"),
-               kept.filter("report is not null").select("report"), [kept])
+               kept.filter("report is not null").select("report"), kept.unpersist)
 
 
 def mapped(df: DataFrame, function: Callable[[Iterator[Any]], Iterator[Any]], lines: bool = False) -> Ran:

@@ -198,7 +198,7 @@ def split(rows: DataFrame, step: Step, part: Part) -> Ran:
     else:
         placed = rows.withColumn("grouped", rows["owner"]).repartition("grouped").sortWithinPartitions("grouped")
         done = mapped(placed, lambda batches: _split_users(batches, part), part.lines)
-    return _Split(done.rows, done.reports, done.kept)
+    return _Split(done.rows, done.reports, done.free)
 
 
 def _behind_interest() -> Exception:

@@ -3,7 +3,7 @@
  * taken from their account, and everything that the bytes show is checked on the bytes. */
 #include "release/make/pipeline.h"
 #include "check/check.h"
-#include "core/parse.h"
+#include "io/read/parts.h"
 #include "io/syserr.h"
 #include "io/write/place.h"
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PARTS_MAX = 100000, ACCOUNT_MAX_BYTES = 16 << 20 };
+enum { ACCOUNT_MAX_BYTES = 16 << 20 };
 #define ACCOUNT "account.json"
 
 /* --- the account --- */
@@ -116,30 +116,20 @@ static lethe_err part_settle(lethe_pipeline *p, int from, const char *name)
     return lethe_fail_sys(d, "move", name, errno);
 }
 
-static bool is_there(int dirfd, const char *name)
-{
-    struct stat st;
-    return fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
-}
-
 static lethe_err parts_move(lethe_pipeline *p, int from, lethe_file_entry **files, size_t *n)
 {
-    const char *extension = strrchr(p->ops->files[0].name, '.');
-    char name[LETHE_PART_NAME_MAX];
-    for (*n = 0; *n < PARTS_MAX; ++*n) {
-        snprintf(name, sizeof name, "part-%05zu%s", *n, extension);
-        if (!is_there(from, name)) break;
-        LETHE_TRY(part_settle(p, from, name));
-    }
-    if (*n == 0)
-        return lethe_fail(p->ctx, LETHE_EINPUT, "'%s' has no part-00000%s", p->job->written,
-                          extension);
-    lethe_file_entry *at = lethe_alloc_zero(*n + LETHE_FILES_MAX, sizeof *at);
-    if (!at) return lethe_no_memory(p->ctx);
-    *files = at;
-    for (size_t i = 0; i < *n; i++) {
-        snprintf(at[i].part, sizeof at[i].part, "part-%05zu%s", i, extension);
-        at[i].name = at[i].part;
+    lethe_diag *d = lethe_ctx_diag(p->ctx);
+    const char *ext = lethe_parts_ext(p->ops->files[0].name);
+    uint32_t n_parts = 0;
+    LETHE_TRY(lethe_parts_count(d, from, ext, &n_parts));
+    if (n_parts == 0)
+        return lethe_fail(d, LETHE_EINPUT, "'%s' has no part-00000.%s", p->job->written, ext);
+    lethe_file_entry *at = *files = lethe_alloc_zero(n_parts + LETHE_FILES_MAX, sizeof *at);
+    if (!at) return lethe_no_memory(d);
+    for (*n = 0; *n < n_parts; ++*n) {
+        lethe_part_name((uint32_t)*n, ext, at[*n].part);
+        at[*n].name = at[*n].part;
+        LETHE_TRY(part_settle(p, from, at[*n].part));
     }
     return LETHE_OK;
 }
