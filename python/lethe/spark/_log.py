@@ -24,7 +24,7 @@ from .._results import Result
 from . import _split
 from ._errors import in_task
 from ._options import Options, Step
-from ._rows import Part, Ran, add_reports, columns_of, log, row_by_row, run_part, selected
+from ._rows import ROWS, Part, Ran, add_reports, columns_of, log, row_by_row, run_part, selected
 from ._storage import Staging
 from ._threshold import threshold_rows
 
@@ -125,35 +125,36 @@ class _Chain:
 
     def run(self) -> Ran:
         """Runs all steps; gives the lines."""
-        i = self.row_steps(0)
         n = len(self.steps)
+        i = self.row_steps(0)
         if i == n:
             return row_by_row(self.rows, self.part(0, n, lines=True))
         self.took(row_by_row(self.rows, self.part(0, i)), first=True)
         while i < n:
-            name = self.steps[i].method
-            if name == "split":
-                end = self.row_steps(i + 1)
-                if end == n and end > i + 1:  # the last steps see who the rows belong to
-                    return self.split(i, n, lines=True)
-                self.took(self.split(i, end), first=False)
-                i = end
-            elif name == "threshold":
+            method = self.steps[i].method
+            end = self.row_steps(i + 1)
+            if method == "split" and self.steps[end - 1].method == "seal":
+                return self.split(i, n, lines=True)
+            if method == "split":
+                self.took(self.split(i, i + 1), first=False)
+            elif method == "threshold":
                 self.threshold(i)
-                i += 1
-            elif name == "disconnect":
+            elif method == "disconnect":
                 self.disconnect(i)
-                i += 1
+            elif end == n and not self.renamed:
+                return row_by_row(self.rows, self.part(i, n, lines=True))
             else:
-                end = self.row_steps(i)
-                if self.renamed:
-                    raise Error("usage", f"{name} cannot run on Spark behind split and another step: put it before "
-                                         "split, or right behind it")
-                if end == n:
-                    return row_by_row(self.rows, self.part(i, n, lines=True))
-                self.took(row_by_row(self.rows, self.part(i, end)), first=False)
-                i = end
+                self.rename_check(i, end)
+                self.took(row_by_row(self.rows, replace(self.part(i, end), renamed=self.renamed)), first=False)
+                i = end - 1
+            i += 1
         return row_by_row(self.rows, self.part(n, n, lines=True))
+
+    def rename_check(self, first: int, end: int) -> None:
+        """A sealed row has a share of its owner's, so it must be known who that is."""
+        if self.renamed and self.steps[end - 1].method == "seal":
+            raise Error("usage", "seal cannot run on Spark behind split and another step: put it before split, or right "
+                                 "behind it")
 
     def split(self, first: int, end: int, lines: bool = False) -> Ran:
         self.renamed = True
@@ -170,10 +171,13 @@ class _Chain:
         self.account.step({"counts": {"suppressed": metrics["rows_suppressed"]}, "metrics": metrics})
 
     def disconnect(self, i: int) -> None:
-        done = _disconnect.disconnect(self.rows, self.steps, i, self.options, self.key_file)
-        self.free.append(done.free)
-        self.account.step(done.report())
-        self.rows = done.rows
+        """The graph of texts and URLs is one, and decided on the driver, on which all rows pass by."""
+        if self.renamed:
+            raise Error("usage", "disconnect cannot run on Spark behind split: put it before split")
+        rows = self.rows.sort("query", "owner", "time", "rank", "url")
+        table, report = run_part(rows.toArrow(), replace(self.part(i, i + 1), whole=True))
+        self.account.step(report)
+        self.rows = rows.sparkSession.createDataFrame(table, schema=ROWS).repartition("query")
 
     def count_persons(self) -> None:
         """Behind the texts that are published: the files do not show them once users are renamed."""

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa  # type: ignore[import-untyped,unused-ignore]
+import pyarrow.compute as pc  # type: ignore[import-untyped,unused-ignore]
 from pyspark import StorageLevel
 from pyspark.sql import DataFrame
 from pyspark.sql.types import ArrayType, MapType, StructType
@@ -98,6 +99,7 @@ class Part:
     lines: bool = False
     canonical: bool = True  # the rows come from another step, not from the input
     whole: bool = False
+    renamed: bool = False  # users are personas: their owners are carried along
 
 
 class _Stream:
@@ -129,14 +131,25 @@ class _Causes:
             self.counts[text.partition(":")[0]] += 1
 
 
-def _as_input(table: Any, canonical: bool) -> Any:
-    """Columns as the library reads them: seconds are times, and a column without any value is none."""
+def _as_input(table: Any, part: Part) -> Any:
+    """Columns as the library reads them: seconds are times, and no time at all is no column."""
+    if not part.canonical:
+        return table
+    time, user = table.column("time"), table.column("user")
+    if part.renamed:  # the steps pass users on as they are
+        user = pc.binary_join_element_wise(table.column("owner"), user, "")
+    columns = {"user": user, **{name: table.column(name) for name in ("query", "rank", "url")}}
+    if time.null_count < len(time):
+        columns["time"] = time.cast(pa.timestamp("s"))
+    return pa.table(columns)
 
-    if canonical:
-        times = table.column("time").cast(pa.timestamp("s"))
-        table = table.select(["user", "query", "rank", "url"]).append_column("time", times)
-    empty = [n for n in ("time",) if n in table.column_names and table.column(n).null_count == table.num_rows]
-    return table.drop_columns(empty) if canonical else table
+
+def _owners_again(rows: Any) -> Any:
+    """Of rows whose users are an owner and a persona, which has 16 characters."""
+    user = rows.column("user")
+    owner = pc.utf8_slice_codeunits(user, 0, -16)
+    persona = pc.utf8_slice_codeunits(user, -16)
+    return rows.set_column(0, "owner", owner).set_column(1, "user", persona)
 
 
 def run_part(table: Any, part: Part) -> tuple[Any, dict[str, Any]]:
@@ -149,13 +162,14 @@ def run_part(table: Any, part: Part) -> tuple[Any, dict[str, Any]]:
         "options": {"first": part.first, "end": part.end, "lines": part.lines, "whole": part.whole},
     }
     status, report, out, error = _lethe.call(
-        json.dumps(request), streams=[_as_input(table, part.canonical).__arrow_c_stream__()], n_out=1,
+        json.dumps(request), streams=[_as_input(table, part).__arrow_c_stream__()], n_out=1,
         threads=1, on_message=causes)
     if status != OK:
         raise error_of(error, status, causes.errors)
     told = json.loads(report)
     told["causes"] = dict(causes.counts)
-    return pa.RecordBatchReader.from_stream(_Stream(out[0])).read_all(), told
+    rows = pa.RecordBatchReader.from_stream(_Stream(out[0])).read_all()
+    return (_owners_again(rows) if part.renamed else rows), told
 
 
 def add_reports(total: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
