@@ -129,7 +129,7 @@ static void parts_are_counted(void **state)
     clear();
     put("part-99999.tsv", "a\n");
     refused("data.tsv", LETHE_EINPUT,
-            "a part of the data is missing: there are 1 files, numbered up to 99999");
+            "a part of the data is missing: of the numbers 0 to 99999 there are 1");
 }
 
 /* --- reading --- */
@@ -274,7 +274,7 @@ static void what_is_not_the_whole_is_refused(void **state)
     (void)parts_put();
     (void)unlinkat(dirfd_, "part-00002.tsv", 0);
     refused("data.tsv", LETHE_EINPUT,
-            "a part of the data is missing: there are 3 files, numbered up to 3");
+            "a part of the data is missing: of the numbers 0 to 3 there are 3");
     put("part-00002.tsv", "");
     refused("data.tsv", LETHE_EINPUT, "'part-00002.tsv' is empty: a part has at least one line");
     put("part-00002.tsv", "no end");
