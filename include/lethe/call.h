@@ -34,8 +34,9 @@ LETHE_MUST_CHECK lethe_err lethe_call(lethe_ctx *ctx, const char *request,
 void lethe_text_free(char *text); /* NULL is allowed */
 
 /* The published rows of a release that is there already, as an output stream of lethe_call() has
- * them; what they promise is for `verify` to say.  LETHE_EIO: it has no data file, or that cannot
- * be read; LETHE_EINPUT: the file is none of a release. */
+ * them; what they promise is for `verify` to say.  Data in parts is opened part by part, so the
+ * folder must stay until the end of the stream.  LETHE_EIO: it has no data file, or that cannot be
+ * read; LETHE_EINPUT: the file is none of a release. */
 LETHE_MUST_CHECK lethe_err lethe_release_rows(lethe_ctx *ctx, const char *folder,
                                               struct ArrowArrayStream *out);
 

@@ -391,8 +391,8 @@ LETHE_MUST_CHECK lethe_err lethe_hierarchy_write(lethe_ctx *ctx, const lethe_hie
 
 /* Sealed logs to open (lethe-sealed(5)). */
 typedef struct lethe_open_options {
-    /* Sealed files, or folders that hold one as data.tsv.  A folder with a manifest is a release,
-     * and is verified first. */
+    /* Sealed files, or folders that hold one as data.tsv or in parts.  A folder with a manifest is
+     * a release, and is verified first. */
     const char *const *inputs;
     size_t n_inputs;
     bool strict;     /* a damaged line is an error */

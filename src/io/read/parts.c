@@ -102,8 +102,8 @@ lethe_err lethe_parts_count(lethe_diag *d, int dirfd, const char *ext, uint32_t 
     // names are distinct, and so are the numbers: with all below the highest there are as many
     if (e == LETHE_OK && found > 0 && found != highest + 1)
         e = lethe_fail(d, LETHE_EINPUT,
-                       "a part of the data is missing: there are %u files, numbered up to %u",
-                       found, highest);
+                       "a part of the data is missing: of the numbers 0 to %u there are %u",
+                       highest, found);
     if (e == LETHE_OK) *n = found;
     return e;
 }

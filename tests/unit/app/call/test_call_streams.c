@@ -679,6 +679,31 @@ static void files_as_streams(void **state)
     }
 }
 
+/* The data in parts: rows of all, and what is wrong is said before the first. */
+static void parts_as_streams(void **state)
+{
+    place *p = *state;
+    struct ArrowArrayStream out;
+    assert_int_equal(system("rm -rf r && mkdir r"), 0);
+    file_write("r/part-00000.csv", "a,b\n");
+    file_write("r/part-00001.csv", "1,2\n3,4\n");
+    file_write("r/part-00002.csv", "5,6\n");
+    assert_int_equal(lethe_published_stream(p->ctx, "r", &out), LETHE_OK);
+    char *text = stream_text(&out);
+    assert_string_equal(text, "a\tb\n1\t2\n3\t4\n5\t6\n");
+    free(text);
+    assert_int_equal(lethe_published_stream(p->ctx, "r", &out), LETHE_OK);
+    assert_int_equal(system("rm -rf r/part-00002.csv"), 0);
+    struct ArrowArray a;
+    assert_int_equal(out.get_next(&out, &a), ENOENT);
+    assert_null(a.release);
+    out.release(&out);
+    assert_int_equal(system("rm -rf r/part-00000.csv"), 0);
+    assert_int_equal(lethe_published_stream(p->ctx, "r", &out), LETHE_EINPUT);
+    assert_non_null(strstr(p->said, "a part of the data is missing"));
+    assert_int_equal(system("rm -rf r"), 0);
+}
+
 static void malformed_files(void **state)
 {
     place *p = *state;
@@ -756,8 +781,9 @@ static void allocations_fail(void **state)
         const char *file, *text;
     } cases[] = {{"r/data.csv", "a,\"b\"\n1,\"2,3\"\n"},
                  {"r/data.txt", "a b\n"},
+                 {"r/part-00000.tsv", "AnonID\tQuery\nu\tq\n"},
                  {"r/counts.tsv", "Item\tCount\nx\t1\n"}};
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bool done = false;
         assert_int_equal(system("rm -rf r && mkdir r"), 0);
         file_write(cases[i].file, cases[i].text);
@@ -801,6 +827,7 @@ int main(void)
         TEST(tables_in_and_out),
         TEST(commands_of_tables),
         TEST(files_as_streams),
+        TEST(parts_as_streams),
         TEST(malformed_files),
         TEST(batches),
         TEST(allocations_fail),

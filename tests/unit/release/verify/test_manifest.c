@@ -112,6 +112,62 @@ static void only_a_manifest_is_read_as_one(void **state)
         if (read_manifest(g, bad[i]) != LETHE_EINPUT) fail_msg("read: %s", bad[i]);
 }
 
+#define ENTRY(name, bytes)                                                                         \
+    "{\"name\":\"" name "\",\"bytes\":" bytes ",\"blake2b\":"                                      \
+    "\"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"}"
+#define PART(i) ENTRY("part-0000" i ".tsv", "7")
+#define LISTED(entries) BEFORE "\"files\":[" entries "]" AFTER
+
+static void parts_come_first_and_in_order(void **state)
+{
+    ground *g = *state;
+    static const char *const good[] = {
+        LISTED(PART("0")),
+        LISTED(PART("0") "," PART("1") "," PART("2")),
+        LISTED(PART("0") "," PART("1") "," ENTRY("report.html", "0")),
+    };
+    static const char *const bad[] = {
+        LISTED(PART("1")),
+        LISTED(PART("0") "," PART("2")),
+        LISTED(PART("1") "," PART("0")),
+        LISTED(PART("0") "," PART("0")),
+        LISTED(PART("0") "," ENTRY("part-00001.csv", "7")),
+        LISTED(PART("0") "," ENTRY("part-00000.csv", "7")),
+        LISTED(PART("0") "," ENTRY("part-000001.tsv", "7")),
+        LISTED(ENTRY("part-00000.gz", "7")),
+        LISTED(ENTRY("part-0000.tsv", "7")),
+        LISTED(PART("0") "," ENTRY("data.tsv", "7")),
+        LISTED(ENTRY("data.tsv", "7") "," PART("0")),
+        LISTED(PART("0") "," ENTRY("data.txt", "7")),
+        LISTED(PART("0") "," ENTRY("counts.tsv", "7")),
+        LISTED(PART("0") "," ENTRY("ubi.ndjson", "7")),
+        LISTED(ENTRY("report.html", "7") "," PART("0")),
+        LISTED(PART("0") "," ENTRY("report.html", "7") "," PART("1")),
+        LISTED(PART("0") "," ENTRY("report.html", "7") "," ENTRY("report.html", "7")),
+        LISTED(ENTRY("part-00000.tsv", "0")),
+        LISTED(ENTRY("part-00000.tsv", "-1")),
+        LISTED(ENTRY("part-00000.tsv", "\"7\"")),
+        LISTED(PART("0") "," ENTRY("part-00001.tsv", "0")),
+    };
+    for (size_t i = 0; i < LETHE_COUNT(good); i++)
+        if (read_manifest(g, good[i]) != LETHE_OK) fail_msg("not read: %s", good[i]);
+    for (size_t i = 0; i < LETHE_COUNT(bad); i++)
+        if (read_manifest(g, bad[i]) != LETHE_EINPUT) fail_msg("read: %s", bad[i]);
+}
+
+static void names_of_release_files(void **state)
+{
+    (void)state;
+    static const char *const good[] = {"manifest.json",  "data.tsv",       "data.csv",
+                                       "part-00000.tsv", "part-99999.txt", "part-00001.csv"};
+    static const char *const bad[] = {"part-100000.tsv", "part-0.tsv", "part-00000.parquet",
+                                      "part-00000",      "data.gz",    ".part-00000.tsv.crc"};
+    for (size_t i = 0; i < LETHE_COUNT(good); i++)
+        assert_true(lethe_is_release_file(good[i]));
+    for (size_t i = 0; i < LETHE_COUNT(bad); i++)
+        assert_false(lethe_is_release_file(bad[i]));
+}
+
 /* What a manifest's steps promise. */
 static lethe_err promised(const char *steps_text, char **out)
 {
@@ -345,6 +401,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         T(only_a_manifest_is_read_as_one),
+        T(parts_come_first_and_in_order),
+        T(names_of_release_files),
         T(claims_follow_from_steps),
         T(forged_steps_promise_nothing),
         T(a_step_that_cannot_run_is_not_read),
