@@ -117,6 +117,18 @@ void lethe_publishing_settle(const lethe_step *last, lethe_publish_options *how)
     if (last->method->samples || !lethe_line_layout_of(last).clicks) how->urls = LETHE_URLS_DROP;
 }
 
+lethe_err lethe_job_texts_check(lethe_diag *d, const lethe_release_job *job)
+{
+    const char *const texts[] = {job->title, job->date};
+    for (size_t i = 0; i < LETHE_COUNT(texts); i++)
+        if (texts[i] && !lethe_manifest_text_fits(lethe_str_of(texts[i])))
+            return lethe_fail(d, LETHE_EUSAGE,
+                              "title and date must have 1 to 200 bytes of UTF-8, not all blank, "
+                              "without control characters and those that turn the direction of "
+                              "text");
+    return LETHE_OK;
+}
+
 lethe_err lethe_job_check(lethe_ctx *ctx, const lethe_release_job *job)
 {
 #ifdef LETHE_MINIMAL
@@ -126,13 +138,7 @@ lethe_err lethe_job_check(lethe_ctx *ctx, const lethe_release_job *job)
     lethe_diag *d = lethe_ctx_diag(ctx);
     if (job->n_steps == 0 || job->n_inputs == 0 || !job->out)
         return lethe_fail(d, LETHE_EUSAGE, "no input, no method or no output given");
-    const char *const texts[] = {job->title, job->date};
-    for (size_t i = 0; i < LETHE_COUNT(texts); i++)
-        if (texts[i] && !lethe_manifest_text_fits(lethe_str_of(texts[i])))
-            return lethe_fail(d, LETHE_EUSAGE,
-                              "title and date must have 1 to 200 bytes of UTF-8, not all blank, "
-                              "without control characters and those that turn the direction of "
-                              "text");
+    LETHE_TRY(lethe_job_texts_check(d, job));
     const lethe_step *last = &job->steps[job->n_steps - 1];
     const lethe_shape_ops *ops = lethe_shape_ops_of(lethe_step_shape(last));
     if (job->publishing.map && ops && !ops->map)
@@ -319,8 +325,7 @@ static bool map_leftover_may(void *arg, const lethe_leftover *l)
     return false;
 }
 
-/* The release folder, and the files that appear with it, not in it. */
-static lethe_err targets_begin(lethe_pipeline *p)
+lethe_err lethe_pipeline_targets_begin(lethe_pipeline *p)
 {
     const lethe_release_job *job = p->job;
     lethe_diag *d = lethe_ctx_diag(p->ctx);
@@ -406,7 +411,7 @@ lethe_err lethe_pipeline_begin(lethe_pipeline *p)
     p->steps = lethe_steps_json(p->doc, p->job, false);
     p->claims = lethe_job_claims(p->doc, p->job);
     LETHE_TRY(secrets_begin(p)); // first: a key may come from a pipe, and keep us waiting
-    LETHE_TRY(targets_begin(p));
+    LETHE_TRY(lethe_pipeline_targets_begin(p));
     // row methods read what they need (a list, say) now, not when the steps before them are
     // through.
     p->states = lethe_alloc_zero(p->job->n_steps, sizeof *p->states);
