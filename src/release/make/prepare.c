@@ -364,19 +364,27 @@ lethe_err lethe_pipeline_targets_begin(lethe_pipeline *p)
     return LETHE_OK;
 }
 
+static lethe_err key_begin(lethe_pipeline *p, const char *path)
+{
+    uint8_t key[32];
+    LETHE_TRY(lethe_key_read(lethe_ctx_diag(p->ctx), path, key));
+    lethe_err e = lethe_secret_from_bytes(key, &p->key);
+    explicit_bzero(key, sizeof key);
+    return e;
+}
+
+/* With a key and without a seed, random choices follow from the key: the same input then gives the
+ * same release, and two runs do not show more than one.  (A task of a cluster may run twice.) */
 static lethe_err secrets_begin(lethe_pipeline *p)
 {
     const lethe_publish_options *how = &p->job->publishing;
-    lethe_err e = how->has_seed ? lethe_secret_from_seed(how->seed, &p->random)
-                                : lethe_secret_random(&p->random);
+    if (how->key_file) LETHE_TRY(key_begin(p, how->key_file));
+    lethe_err e = how->has_seed   ? lethe_secret_from_seed(how->seed, &p->random)
+                  : how->key_file ? lethe_secret_derive(p->key, "choices", &p->random)
+                                  : lethe_secret_random(&p->random);
     if (e == LETHE_EIO) return lethe_fail(p->ctx, e, "cannot get random numbers from the system");
     LETHE_TRY(e);
-    if (!how->key_file) return lethe_secret_derive(p->random, "key", &p->key);
-    uint8_t key[32];
-    LETHE_TRY(lethe_key_read(lethe_ctx_diag(p->ctx), how->key_file, key));
-    e = lethe_secret_from_bytes(key, &p->key);
-    explicit_bzero(key, sizeof key);
-    return e;
+    return how->key_file ? LETHE_OK : lethe_secret_derive(p->random, "key", &p->key);
 }
 
 /* Persons are checked apart where a step gives rows other users, and behind records, which show
