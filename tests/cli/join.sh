@@ -40,13 +40,13 @@ make partition partition -k 3
 lethe join partition-? -q -o partition && lethe verify partition | tail -n 1
 make ssg ssg -k 3 --gap 1h
 lethe join ssg-? -q -o ssg && lethe verify ssg | tail -n 1
-make microagg microagg -k 3
+make microagg microagg -k 3 --min-users 1
 lethe join microagg-? -q -o microagg && lethe verify microagg | tail -n 1
 (head -n 1 microagg-0/data.tsv; tail -qn +2 microagg-?/data.tsv | sort) | cmp - microagg/data.tsv && echo same lines
 make scrub scrub
 lethe join scrub-? -q -o scrub && lethe verify scrub | tail -n 1
 lethe scrub log.tsv --key-file key -q -o scrub-one && cmp scrub/data.tsv scrub-one/data.tsv && echo as one machine
-make both scrub + clump -k 3
+for i in 0 1 2; do lethe scrub log-$i.tsv --then clump -k 3 --key-file key -q -o both-$i; done
 lethe join both-? -q -o both && lethe verify both | tail -n 1
 
 echo '== joined releases are joined, in any order the same lines'
@@ -57,7 +57,7 @@ lethe measure clump --original log.tsv -q >/dev/null && echo measured
 lethe report clump -q -o page.html && echo page
 
 echo '== with a key, random choices are the same again'
-for i in 1 2; do lethe microagg -k 3 --cluster random log-0.tsv --key-file key -q -o drawn-$i; done
+for i in 1 2; do lethe microagg -k 3 --min-users 1 --cluster random log-0.tsv --key-file key -q -o drawn-$i; done
 cmp drawn-1/data.tsv drawn-2/data.tsv && echo same
 
 echo '== refused'
@@ -72,12 +72,18 @@ refuse clump-0 partition-1
 refuse clump-0 clump-1 clump-0
 cp -r clump-1 copy
 refuse clump-0 clump-1 copy
-lethe threshold -t 3 log-0.tsv -q -o threshold-0
-lethe threshold -t 3 log-1.tsv -q -o threshold-1
-refuse threshold-0 threshold-1
+lethe split log-0.tsv -q -o split-0
+lethe split log-1.tsv -q -o split-1
+refuse split-0 split-1
 head -n 200 log-0.tsv >>log-1.tsv
-lethe microagg -k 3 log-1.tsv --key-file key -q -o overlap
+lethe microagg -k 3 --min-users 1 log-1.tsv --key-file key -q -o overlap
 refuse microagg-0 overlap
+lethe scrub log-0.tsv --key-file key --publish-as ubi -q -o ubi-0
+lethe scrub log-2.tsv --key-file key --publish-as ubi -q -o ubi-2
+refuse ubi-0 ubi-2
+lethe clump -k 3 --taxonomy wordnet:present log-0.tsv -q -o present-0
+lethe clump -k 3 --taxonomy wordnet:present log-2.tsv -q -o present-2
+refuse present-0 present-2
 refuse clump-0 nowhere
 refuse clump-0 log.tsv
 cp -r clump-1 changed
