@@ -112,12 +112,12 @@ command_fn command_function(const char *name)
         const char *name;
         command_fn run;
     } all[] = {
-        {"attack", run_attack},   {"check", run_check},         {"compare", run_compare},
-        {"help", run_help},       {"hierarchy", run_hierarchy}, {"key", run_quiet},
-        {"measure", run_measure}, {"methods", run_methods},     {"open", run_open},
-        {"profile", run_profile}, {"publish", run_publish},     {"redo", run_publish},
-        {"report", run_report},   {"suggest", run_suggest},     {"synth", run_synth},
-        {"verify", run_verify},   {"version", run_version},
+        {"attack", run_attack}, {"check", run_check},         {"compare", run_compare},
+        {"help", run_help},     {"hierarchy", run_hierarchy}, {"join", run_method},
+        {"key", run_quiet},     {"measure", run_measure},     {"methods", run_methods},
+        {"open", run_open},     {"profile", run_profile},     {"publish", run_publish},
+        {"redo", run_publish},  {"report", run_report},       {"suggest", run_suggest},
+        {"synth", run_synth},   {"verify", run_verify},       {"version", run_version},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (strcmp(name, all[i].name) == 0) return all[i].run;

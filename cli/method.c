@@ -1,19 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* method.c - runs a method, or a chain of them, and shows the summary of the release. */
+/* method.c - runs a method, or a chain of them, or joins what they have made, and shows the summary
+ * of the release. */
 #include "cli.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* What the last step produces. */
-static lethe_shape published_shape(const arguments *a)
+static bool is_join(const arguments *a) { return strcmp(a->stages[0].command.name, "join") == 0; }
+
+/* What the last step produces; only records and logs are joined. */
+static lethe_shape published_shape(const arguments *a, const lethe_json *report)
 {
     const stage *last = &a->stages[a->n_stages - 1];
+    if (is_join(a))
+        return lethe_json_get(lethe_json_get(report, "metrics"), "records") ? LETHE_SHAPE_RECORDS
+                                                                            : LETHE_SHAPE_LOG;
     return lethe_command_shape(&last->command, &last->values);
 }
 
 static lethe_err output_check(const arguments *a)
 {
     const char *whose = a->stages[0].command.name, *out = output_of(a);
+    if (!out && is_join(a)) return misuse(whose, "no output given: use -o FOLDER");
     if (!out)
         return misuse(
             whose, "no output given: use -o FOLDER, or -o - for the data alone on standard output");
@@ -38,24 +45,37 @@ static void print_check(const lethe_json *check)
 
 enum { CAVEATS_SHOWN = 3, LABEL_WIDTH = 28 };
 
-/* What a member of the report's `metrics` is: a figure of the last step that has it, or one that
- * all releases of the shape have. */
-static const lethe_figure *figure_of(const arguments *a, lethe_str name)
+/* The figures of the i-th step: of the command line, or where parts were joined, of the report. */
+static const lethe_figure *step_figures(const arguments *a, const lethe_json *steps, size_t i)
 {
-    const lethe_figure *f = NULL;
-    for (size_t i = a->n_stages; i > 0 && !f; i--)
-        f = lethe_figure_find(a->stages[i - 1].command.figures, name);
-    return f ? f : lethe_figure_find(lethe_shape_figures(published_shape(a)), name);
+    char name[64];
+    lethe_command c;
+    if (!is_join(a)) return a->stages[i].command.figures;
+    lethe_str text = lethe_json_text(lethe_json_get(lethe_json_at(steps, i), "command"));
+    snprintf(name, sizeof name, "%.*s", (int)text.n, text.at);
+    return command_find(name, &c) ? c.figures : NULL;
 }
 
-static void print_figures(const arguments *a, const lethe_json *metrics)
+/* What a member of the report's `metrics` is: a figure of the last step that has it, or one that
+ * all releases of the shape have. */
+static const lethe_figure *figure_of(const arguments *a, const lethe_json *report, lethe_str name)
+{
+    const lethe_figure *f = NULL;
+    const lethe_json *steps = lethe_json_get(report, "steps");
+    for (size_t i = is_join(a) ? lethe_json_count(steps) : a->n_stages; i > 0 && !f; i--)
+        f = lethe_figure_find(step_figures(a, steps, i - 1), name);
+    return f ? f : lethe_figure_find(lethe_shape_figures(published_shape(a, report)), name);
+}
+
+static void print_figures(const arguments *a, const lethe_json *report)
 {
     int width = LABEL_WIDTH;
     char label[LABEL_BYTES];
+    const lethe_json *metrics = lethe_json_get(report, "metrics");
     for (int pass = 0; pass < 2; pass++) // measure, then print
         for (size_t i = 0; i < lethe_json_count(metrics); i++) {
             const lethe_json *v = lethe_json_at(metrics, i);
-            const lethe_figure *f = figure_of(a, lethe_json_name(metrics, i));
+            const lethe_figure *f = figure_of(a, report, lethe_json_name(metrics, i));
             if (!f || !figure_shown(f, v, wants_all(a))) continue;
             int n = (int)strlen(figure_label(f, label));
             if (n > width) width = n;
@@ -72,7 +92,7 @@ static void print_some_caveats(const arguments *a, const lethe_json *report)
     print_caveats(stderr, report, wants_all(a) ? SIZE_MAX : CAVEATS_SHOWN);
     if (n > CAVEATS_SHOWN && !wants_all(a))
         fprintf(stderr, "  %zu more: lethe verify --caveats %s\n", n - CAVEATS_SHOWN,
-                safe(out, str_of(common(a, "output")->text)));
+                safe(out, str_of(output_of(a))));
 }
 
 static void print_summary(const arguments *a, const lethe_json *report)
@@ -82,19 +102,20 @@ static void print_summary(const arguments *a, const lethe_json *report)
                      *metrics = lethe_json_get(report, "metrics"),
                      *checks = lethe_json_get(lethe_json_get(report, "verdict"), "checks"),
                      *unclaimed = lethe_json_get(report, "unclaimed");
-    if (strcmp(common(a, "output")->text, "-") == 0) {
+    if (strcmp(output_of(a), "-") == 0) {
         fputs(
             "lethe: note: data only, nothing is checked or promised; use -o FOLDER for a release\n",
             stderr);
         return;
     }
-    bool lines = lethe_json_get(metrics, "records") || published_shape(a) == LETHE_SHAPE_COUNTS;
-    fprintf(stderr, "released in '%s'\n", safe(out, str_of(common(a, "output")->text)));
+    bool lines =
+        lethe_json_get(metrics, "records") || published_shape(a, report) == LETHE_SHAPE_COUNTS;
+    fprintf(stderr, "released in '%s'\n", safe(out, str_of(output_of(a))));
     fprintf(stderr, "  %s %s: %s published, %s suppressed, %s rejected\n",
             grouped(n[0], count(counts, "read")), lines ? "input lines" : "rows",
             grouped(n[1], count(counts, "published")), grouped(n[2], count(counts, "suppressed")),
             grouped(n[3], count(counts, "rejected")));
-    print_figures(a, metrics);
+    print_figures(a, report);
     for (size_t i = 0; i < lethe_json_count(checks); i++)
         print_check(lethe_json_at(checks, i));
     for (size_t i = 0; i < lethe_json_count(unclaimed); i++) {

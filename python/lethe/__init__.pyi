@@ -1554,6 +1554,22 @@ def hierarchy(
     spill_dir: _Path | None = None,
     wordnet_dir: _Path | None = None,
 ) -> Result: ...
+def join(
+    parts: Release | _Path | Sequence[Release | _Path],
+    *,
+    output: _Path | None = None,
+    time_limit: str | int | timedelta = "10m",
+    report: bool = False,
+    title: _List | Mapping[str, Any] | float | None = None,
+    date: _List | Mapping[str, Any] | float | None = None,
+    force: bool = False,
+    seed: int | None = None,
+    progress: _Progress | None = None,
+    threads: int | None = None,
+    memory: int | None = None,
+    spill_dir: _Path | None = None,
+    wordnet_dir: _Path | None = None,
+) -> Release: ...
 def verify(
     release: Release | _Path,
     *,

@@ -202,6 +202,22 @@ def _method_call(c: Command, given: dict[str, Any]) -> Any:
     return make_release(c.name, request, publish, given["data"], given)
 
 
+def _join(request: dict[str, Any], options: dict[str, Any], given: dict[str, Any]) -> Release:
+    parts = given["parts"]
+    if isinstance(parts, (Release, str, os.PathLike)):
+        parts = [parts]
+    runtime = runtime_of(given)
+    keep = Private(runtime.spill_dir) if given.get("output") is None else None
+    folder = os.path.join(keep.path, "release") if keep else os.fsdecode(given["output"])
+    options["output"] = folder
+    request["inputs"] = [{"path": _release_path(part)} for part in parts]
+    answer = run(request, [], runtime)
+    result = Result("join", answer.report, answer.yes)
+    if not answer.yes:
+        raise NothingPublished("; ".join(answer.errors) or _reason(answer.report), result)
+    return Release._made(folder, keep, "path", result, None)
+
+
 def _command_call(c: Command, given: dict[str, Any]) -> Any:
     table = (*c.own, *c.read, *c.publish)
     options = options_given(tuple(o for o in table if o.name != "map" or o in c.own), given)
@@ -210,6 +226,8 @@ def _command_call(c: Command, given: dict[str, Any]) -> Any:
         request["release"] = _release_path(given["release"])
     if c.publishes:
         return make_release(c.name, request, options, given["data"], given)
+    if "parts" in given:
+        return _join(request, options, given)
     data = given.get("data", given.get("original"))
     if c.name == "open":
         data = _sealed_file(data)

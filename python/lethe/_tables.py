@@ -135,6 +135,8 @@ def _operands(line: str) -> tuple[str, ...]:
             found.append("column")
         elif word.startswith("RELEASE"):
             found.append("release")
+        elif word.startswith("PART"):
+            found.append("parts")
         else:
             found.append("data")
     return tuple(found)
@@ -224,6 +226,7 @@ _DATA = {
             "path or list of paths; Parquet files with pyarrow or DuckDB",
     "original": "the data that the release was made from",
     "release": "a Release, or the path of its folder",
+    "parts": "a list of releases, or of the paths of their folders",
     "column": "name of the column",
     "path": "name of the file",
 }
@@ -234,7 +237,7 @@ def _named(name: str, about: str) -> list[str]:
 
 
 def returns_of(c: Command) -> str:
-    if c.publishes:
+    if c.publishes or c.name == "join":
         return "Release"
     if c.name == "report":
         return "Page"
@@ -261,7 +264,7 @@ def doc(c: Command) -> str:
     for name, about in _RUNTIME:
         lines += _named(name, about)
     lines += ["", "Returns", "-------", returns_of(c)]
-    if c.publishes:
+    if c.publishes or c.name == "join":
         lines += ["", "Raises", "------", "NothingPublished", "    if nothing keeps the promise",
                   "Error", "    if the call fails"]
     if c.table.get("paper"):

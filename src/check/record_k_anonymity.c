@@ -208,4 +208,5 @@ const lethe_notion lethe_notion_record_k_anonymity = {
     .check = check,
     .persons = persons,
     .nothing = nothing,
+    .joins = true, // lines that are equal stay so, and more persons stand behind them and each term
 };

@@ -325,4 +325,5 @@ const lethe_notion lethe_notion_scrubbed = {
     .shapes = LETHE_SHAPE_LOG | LETHE_SHAPE_COUNTS,
     .check = check,
     .nothing = nothing,
+    .joins = true, // every row is looked at by itself
 };

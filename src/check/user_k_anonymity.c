@@ -217,4 +217,5 @@ const lethe_notion lethe_notion_user_k_anonymity = {
     .shapes = LETHE_SHAPE_LOG,
     .check = check,
     .nothing = nothing,
+    .joins = true, // a user's rows and those of the k - 1 others are the same, whoever is added
 };

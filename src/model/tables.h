@@ -48,6 +48,21 @@ typedef struct lethe_row_method {
 /* How much there is of what a method holds in memory. */
 typedef struct lethe_sizes lethe_sizes; /* src/core/need.h */
 
+/* How a figure of a release that was joined from parts follows from theirs.  One that only all of
+ * the input tells has no rule, and a joined release does not have it. */
+typedef enum lethe_joint_rule {
+    LETHE_JOINT_SUM, /* of numbers, or member by member */
+    LETHE_JOINT_GREATEST,
+    /* Means, weighted by what they are means of: */
+    LETHE_JOINT_PER_RECORD,     /* the figure `records` */
+    LETHE_JOINT_PER_ITEM,       /* published items: avg_length * records */
+    LETHE_JOINT_PER_INPUT_ITEM, /* density * records; the taxonomy has as many leaves in all */
+} lethe_joint_rule;
+typedef struct lethe_joint {
+    const char *figure; /* NULL ends a table */
+    lethe_joint_rule rule;
+} lethe_joint;
+
 typedef struct lethe_method {
     const char *name;
     const char *summary;
@@ -60,7 +75,8 @@ typedef struct lethe_method {
                           lethe_diag *d); /* checks combinations of options; may be NULL */
     const char *knowledge; /* what it needs besides the input: "taxonomy", "directory", or NULL */
     const lethe_figure *figures;
-    const char *notion; /* the privacy notion it promises */
+    const lethe_joint *joint; /* those of a joined release; NULL: releases are not joined */
+    const char *notion;       /* the privacy notion it promises */
     /* Adds the claims that follow from the options.  `verify` calls it with the options of the
      * manifest, so that a manifest cannot claim less than its steps promise. */
     void (*claims)(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims);
@@ -126,6 +142,9 @@ typedef struct lethe_notion {
      * they are counted again from the rows behind them, because the files do not show these.
      * LETHE_N_COUNTED: the claim is malformed.  NULL: the counts are not exact. */
     lethe_counted (*counted)(const lethe_json *claim);
+    /* If it holds of releases of parts of an input, no person of which is in two parts, does it
+     * hold of all their lines in one release? */
+    bool joins;
 } lethe_notion;
 
 /* A release and its original, as measures and adversaries see them. */

@@ -143,6 +143,27 @@ LETHE_MUST_CHECK lethe_err lethe_release_verify(lethe_ctx *ctx, const char *fold
                                                 const char *results, lethe_json_doc *doc,
                                                 lethe_json **report);
 
+/* Releases of parts of one input, to be made one. */
+typedef struct lethe_join_options {
+    const char *const *parts; /* folders */
+    size_t n_parts;
+    const char *out;
+    bool force, page; /* as in lethe_release_job and lethe_publish_options */
+    const char *title, *date;
+    double time_limit_s; /* for the check of each part, as in lethe_verify_options */
+    lethe_err (*on_report)(void *user, const lethe_json *report);
+    void *user;
+} lethe_join_options;
+
+/* Joins releases that were made by this version with the same steps from parts of one input, no
+ * person of which is in two parts: all their lines in one release, whose figures follow from
+ * theirs.  Each part is verified first, and the joined release before it appears.
+ * LETHE_ANSWER_NO: a part, or all together, do not keep the promise.  LETHE_EUSAGE: what the steps
+ * promise of each part need not hold of all together.  LETHE_EINPUT: the parts do not belong
+ * together, or two have a published user in common; nothing else shows that a person is in two. */
+LETHE_MUST_CHECK lethe_err lethe_release_join(lethe_ctx *ctx, const lethe_join_options *how,
+                                              lethe_json_doc *doc, lethe_json **report);
+
 /* A release and the original it was made from. */
 typedef struct lethe_evaluate_options {
     const char *folder;

@@ -23,6 +23,9 @@ const char *const lethe_run_caveats[LETHE_N_RUN_CAVEATS] = {
     [LETHE_CAVEAT_SERIES] =
         ("Made again with the settings of an earlier release: whoever is in both inputs can be "
          "looked for in both releases, and their differences may show what neither shows alone."),
+    [LETHE_CAVEAT_JOINED] =
+        ("Joined from releases of parts of the input: groups were formed inside the parts, and "
+         "that no person is in two of them is the publisher's word."),
 };
 
 bool lethe_json_has_text(const lethe_json *array, const char *text)
@@ -83,6 +86,8 @@ static lethe_json *caveats_demanded(lethe_json_doc *doc, const lethe_json *manif
         const char *nothing = lethe_claim_nothing(lethe_json_at(claims, i));
         if (nothing) text_add(doc, out, nothing);
     }
+    if (lethe_manifest_parts(manifest) > 0)
+        text_add(doc, out, lethe_run_caveats[LETHE_CAVEAT_JOINED]);
     for (size_t i = 0; i < job->n_steps; i++)
         step_caveats(doc, &job->steps[i], &job->steps[job->n_steps - 1], out);
     shape_caveats(doc, job, out);

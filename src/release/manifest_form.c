@@ -116,6 +116,7 @@ static lethe_err members_check(lethe_diag *d, const lethe_json *m)
         {"verdict", LETHE_JSON_OBJECT, false}, {"caveats", LETHE_JSON_ARRAY, false},
         {"title", LETHE_JSON_TEXT, true},      {"date", LETHE_JSON_TEXT, true},
         {"risk", LETHE_JSON_ARRAY, true},      {"kept", LETHE_JSON_OBJECT, true},
+        {LETHE_PARTS, LETHE_JSON_INT, true},
     };
     size_t n = 0;
     if (lethe_json_kind(m) != LETHE_JSON_OBJECT) return manifest_fault(d, "it is not an object");
@@ -235,6 +236,17 @@ static lethe_err risk_check(lethe_diag *d, const lethe_json *m)
     return LETHE_OK;
 }
 
+/* What adversaries found in parts, and what is left of these, says nothing of the whole. */
+static lethe_err parts_check(lethe_diag *d, const lethe_json *m)
+{
+    const lethe_json *parts = lethe_json_get(m, LETHE_PARTS);
+    if (!parts) return LETHE_OK;
+    if (lethe_json_int(parts) < 1) return manifest_fault(d, "'parts' is not a number of parts");
+    if (lethe_json_get(m, "risk") || lethe_json_get(m, "kept"))
+        return manifest_fault(d, "a joined release has no 'risk' and no 'kept'");
+    return LETHE_OK;
+}
+
 lethe_err lethe_manifest_form_check(lethe_diag *d, const lethe_json *m)
 {
     LETHE_TRY(members_check(d, m));
@@ -245,5 +257,6 @@ lethe_err lethe_manifest_form_check(lethe_diag *d, const lethe_json *m)
     const lethe_json *kept = lethe_json_get(m, "kept");
     if (kept && !lethe_kept_told(kept, lethe_manifest_shape(m)))
         return manifest_fault(d, "'kept' is not what can be left of an original");
+    LETHE_TRY(parts_check(d, m));
     return risk_check(d, m);
 }

@@ -125,6 +125,7 @@ typedef enum lethe_run_caveat {
     LETHE_CAVEAT_NOTHING_SENSITIVE,
     LETHE_CAVEAT_CHOSEN,
     LETHE_CAVEAT_SERIES,
+    LETHE_CAVEAT_JOINED,
     LETHE_N_RUN_CAVEATS
 } lethe_run_caveat;
 extern const char *const lethe_run_caveats[LETHE_N_RUN_CAVEATS];
@@ -133,6 +134,12 @@ extern const char *const lethe_run_caveats[LETHE_N_RUN_CAVEATS];
 LETHE_MUST_CHECK lethe_err lethe_manifest_warns(lethe_diag *d, const lethe_json *manifest,
                                                 lethe_json_doc *doc, bool *warns,
                                                 lethe_json **unknown);
+/* Can releases with these steps be joined: does every step promise what holds of all parts together
+ * if it holds of each?  NULL: they can; else the first method or notion that stands against it. */
+const char *lethe_steps_hinder_joining(const lethe_json *steps, const lethe_json *claims);
+/* The number of parts that a release was joined from; 0: it was not. */
+uint64_t lethe_manifest_parts(const lethe_json *manifest);
+#define LETHE_PARTS "parts" /* that member */
 /* Are both written alike? */
 LETHE_MUST_CHECK lethe_err lethe_json_same(lethe_diag *d, const lethe_json *a, const lethe_json *b,
                                            bool *same);
@@ -159,6 +166,8 @@ const lethe_figure *lethe_steps_figure(const lethe_json *steps, lethe_str name, 
 /* Is it computed again from the published files by `verify`?  Otherwise it is the publisher's word.
  */
 bool lethe_steps_figure_is_checked(const lethe_json *steps, lethe_str name);
+/* The rule for a figure of a joined release with these steps; NULL: it has no such figure. */
+const lethe_joint *lethe_steps_joint(const lethe_json *steps, lethe_str name);
 /* A copy without the figures of the run. */
 lethe_json *lethe_figures_published(lethe_json_doc *doc, const lethe_json *steps,
                                     const lethe_json *metrics);

@@ -25,6 +25,7 @@ typedef struct lethe_shape_ops {
         *person_of; /* persons are counted behind each "query" or "group"; NULL: not at all */
     const lethe_release_file *files; /* the first holds the data */
     const lethe_figure *adds;        /* figures besides those of the steps; NULL: none */
+    const lethe_joint *joint;        /* as of a method, of those */
     /* What must be warned of besides the methods' own caveats; returns how many. */
     size_t (*caveats)(const lethe_chain *c, const lethe_publish_options *how,
                       const char *out[LETHE_MAX_CAVEATS]);

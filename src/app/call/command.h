@@ -37,10 +37,11 @@ typedef struct lethe_runner {
 } lethe_runner;
 
 extern const lethe_runner lethe_command_assemble, lethe_command_attack, lethe_command_check,
-    lethe_command_compare, lethe_command_hierarchy, lethe_command_key, lethe_command_measure,
-    lethe_command_methods, lethe_command_open, lethe_command_part, lethe_command_profile,
-    lethe_command_publish, lethe_command_redo, lethe_command_release, lethe_command_report,
-    lethe_command_suggest, lethe_command_synth, lethe_command_verify, lethe_command_version;
+    lethe_command_compare, lethe_command_hierarchy, lethe_command_join, lethe_command_key,
+    lethe_command_measure, lethe_command_methods, lethe_command_open, lethe_command_part,
+    lethe_command_profile, lethe_command_publish, lethe_command_redo, lethe_command_release,
+    lethe_command_report, lethe_command_suggest, lethe_command_synth, lethe_command_verify,
+    lethe_command_version;
 
 bool lethe_common_named(const char *name);               /* Is it an option that commands share? */
 const lethe_runner *lethe_runner_find(const char *name); /* NULL: there is no such command */

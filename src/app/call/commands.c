@@ -158,13 +158,13 @@ bool lethe_common_applies(const lethe_option *o, const lethe_command *c)
 static const lethe_runner *const commands[] = {
     &lethe_command_profile,
 #ifndef LETHE_MINIMAL
-    &lethe_command_publish,   &lethe_command_redo,   &lethe_command_compare,
+    &lethe_command_publish,   &lethe_command_redo,    &lethe_command_compare,
     &lethe_command_suggest,   &lethe_command_report,
 #endif
-    &lethe_command_hierarchy, &lethe_command_verify, &lethe_command_check,
-    &lethe_command_measure,   &lethe_command_attack, &lethe_command_open,
-    &lethe_command_synth,     &lethe_command_key,    &lethe_command_methods,
-    &lethe_command_version,
+    &lethe_command_hierarchy, &lethe_command_join,    &lethe_command_verify,
+    &lethe_command_check,     &lethe_command_measure, &lethe_command_attack,
+    &lethe_command_open,      &lethe_command_synth,   &lethe_command_key,
+    &lethe_command_methods,   &lethe_command_version,
 };
 
 /* Those of lethe_call() alone. */

@@ -308,6 +308,12 @@ static const lethe_option options[] = {
 };
 // clang-format on
 
+static const lethe_joint joint[] = {{"found", LETHE_JOINT_SUM},
+                                    {"rows_dropped", LETHE_JOINT_SUM},
+                                    {"urls_cut", LETHE_JOINT_SUM},
+                                    {"urls_dropped", LETHE_JOINT_SUM},
+                                    {0}};
+
 static const lethe_figure figures[] = {
     {"found", "an object: findings of each kind in the queries of all rows", 0,
      .kind = LETHE_FIGURE_COUNTS, .label = "personal data found"},
@@ -365,6 +371,7 @@ const lethe_method lethe_method_scrub = {
     .carries = true,
     .options = options,
     .figures = figures,
+    .joint = joint,
     .notion = "scrubbed",
     .claims = claims,
     .keeps = "every row; what has the form of a number or an address is masked",

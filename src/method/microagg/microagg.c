@@ -603,6 +603,10 @@ static const lethe_option options[] = {
 };
 // clang-format on
 
+/* The shares are means over users, words and queries, and no figure says how many a part has. */
+static const lethe_joint joint[] = {
+    {"clusters", LETHE_JOINT_SUM}, {"rows_out", LETHE_JOINT_SUM}, {0}};
+
 static const lethe_figure figures[] = {
     {"clusters", "groups of users", .better = 0, .label = "groups of users"},
     {"srp",
@@ -676,6 +680,7 @@ const lethe_method lethe_method_microagg = {
     .options = options,
     .knowledge = "directory",
     .figures = figures,
+    .joint = joint,
     .notion = "user-k-anonymity",
     .claims = claims,
     .samples = true,

@@ -194,6 +194,8 @@ static const lethe_figure log_adds[] = {
     {0},
 };
 
+static const lethe_joint log_joint[] = {{"urls_uncut", LETHE_JOINT_SUM}, {0}};
+
 /* Why no click is published, and what publishes some. */
 static const char *clicks_lost(const lethe_pipeline *p)
 {
@@ -292,6 +294,7 @@ const lethe_shape_ops lethe_log_ops = {.shape = LETHE_SHAPE_LOG,
                                        .person_of = "query",
                                        .files = log_files,
                                        .adds = log_adds,
+                                       .joint = log_joint,
                                        .caveats = log_caveats,
                                        .begin = log_begin,
                                        .run = log_run,

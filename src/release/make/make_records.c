@@ -152,6 +152,9 @@ static const lethe_figure records_adds[] = {
     {0},
 };
 
+static const lethe_joint records_joint[] = {
+    {"records", LETHE_JOINT_SUM}, {"unknown_items", LETHE_JOINT_SUM}, {0}};
+
 static void records_figures(lethe_pipeline *p)
 {
     lethe_set_count(p->doc, p->metrics, "records", lethe_record_publisher_count(p->publisher));
@@ -187,6 +190,7 @@ const lethe_shape_ops lethe_records_ops = {.shape = LETHE_SHAPE_RECORDS,
                                            .person_of = "group",
                                            .files = records_files,
                                            .adds = records_adds,
+                                           .joint = records_joint,
                                            .caveats = records_caveats,
                                            .run = records_run,
                                            .finish = lethe_record_publisher_finish,

@@ -132,6 +132,7 @@ static lethe_json *manifest_make(lethe_pipeline *p, lethe_json *files)
     lethe_json_set(p->doc, m, "metrics", lethe_figures_published(p->doc, p->steps, p->metrics));
     lethe_json_set(p->doc, m, "verdict", p->verdict);
     lethe_json_set(p->doc, m, "caveats", p->caveats);
+    if (p->n_parts > 0) lethe_set_count(p->doc, m, LETHE_PARTS, p->n_parts);
     if (p->job->title) lethe_set_text(p->doc, m, "title", p->job->title);
     if (p->job->date) lethe_set_text(p->doc, m, "date", p->job->date);
     lethe_json *risk = lethe_risks_as_json(p->doc, p->found.risk ? p->found.risk : p->job->risk);
@@ -333,6 +334,20 @@ static lethe_err trial_run(lethe_pipeline *p, const lethe_file_entry *files, siz
     return lethe_fail_sys(lethe_ctx_diag(p->ctx), "replace", LETHE_MANIFEST, errno);
 }
 
+/* Of a release from rows, the methods know the figures.  Those of one that was put together were
+ * computed from what its parts say, and these may have changed meanwhile: it is verified as its
+ * readers will. */
+static lethe_err whole_verify(lethe_pipeline *p)
+{
+    const lethe_verify_options how = {.time_limit_s = -1};
+    lethe_json *report;
+    lethe_err e =
+        lethe_release_verify_as(p->ctx, lethe_folder_temp(p->folder), &how, p->doc, &report);
+    if (e != LETHE_ANSWER_NO) return e;
+    return lethe_fail(p->ctx, LETHE_ANSWER_NO,
+                      "the release does not stand up to verification: nothing is published");
+}
+
 static lethe_err files_write(lethe_pipeline *p, lethe_file_entry **files, size_t *n)
 {
     lethe_file_entry *at = *files = lethe_alloc_zero(LETHE_FILES_MAX, sizeof *at);
@@ -360,7 +375,7 @@ static lethe_err files_describe(lethe_pipeline *p, lethe_file_entry *files, size
     lethe_json *manifest = manifest_make(p, lethe_files_json(p->doc, files, n));
     if (lethe_json_failed(p->doc)) return lethe_no_memory(p->ctx);
     LETHE_TRY(lethe_manifest_write(p->ctx, p->folder, manifest));
-    return p->job->written ? lethe_written_verify(p) : LETHE_OK;
+    return p->job->written || p->n_parts > 0 ? whole_verify(p) : LETHE_OK;
 }
 
 static lethe_err folder_fill(lethe_pipeline *p)
@@ -426,14 +441,27 @@ static lethe_err all_appear(lethe_pipeline *p)
     return e;
 }
 
-static lethe_json *report_make(lethe_pipeline *p)
+static lethe_json *report_begin(lethe_pipeline *p)
 {
-    lethe_json *r = lethe_json_object(p->doc);
+    lethe_json *r = lethe_json_object(p->doc), *parameters = lethe_json_object(p->doc);
     const lethe_json *first = lethe_json_at(p->steps, 0);
+    if (p->n_parts > 0) {
+        lethe_set_text(p->doc, r, "command", "join");
+        lethe_set_count(p->doc, parameters, LETHE_PARTS, p->n_parts);
+        lethe_json_set(p->doc, r, "parameters", parameters);
+        lethe_json_set(p->doc, r, "steps", p->steps);
+        return r;
+    }
     lethe_json_set(p->doc, r, "command", lethe_json_copy(p->doc, lethe_json_get(first, "command")));
     lethe_json_set(p->doc, r, "parameters",
                    lethe_json_copy(p->doc, lethe_json_get(first, "parameters")));
     if (p->job->n_steps > 1) lethe_json_set(p->doc, r, "steps", p->steps);
+    return r;
+}
+
+static lethe_json *report_make(lethe_pipeline *p)
+{
+    lethe_json *r = report_begin(p);
     lethe_json_set(p->doc, r, "metrics", p->metrics);
     lethe_json_set(p->doc, r, "claims", p->claims);
     lethe_report_unclaimed(p->doc, r, p->steps);
@@ -448,6 +476,16 @@ static lethe_json *report_make(lethe_pipeline *p)
     lethe_json_set(p->doc, r, "counts", counts);
     lethe_report_close(p->ctx, p->doc, r);
     return r;
+}
+
+lethe_err lethe_pipeline_publish(lethe_pipeline *p, lethe_err e)
+{
+    if (e == LETHE_OK && p->folder) e = folder_fill(p);
+    if (e == LETHE_OK && !p->job->written && p->ops->tell) p->ops->tell(p);
+    p->report = report_make(p); // while lack of memory for it can still hold the release back
+    if (e == LETHE_OK && lethe_json_failed(p->doc)) e = lethe_no_memory(p->ctx);
+    if (e == LETHE_OK && p->job->on_report) e = p->job->on_report(p->job->user, p->report);
+    return e == LETHE_OK ? all_appear(p) : e;
 }
 
 static lethe_err pipeline_run(lethe_pipeline *p)
@@ -469,13 +507,9 @@ static lethe_err pipeline_run(lethe_pipeline *p)
     if (e == LETHE_OK && runs && p->ops->figures) p->ops->figures(p);
     if (e == LETHE_OK) e = caveats_check(p);
     caveats_collect(p);
-    if (e == LETHE_OK && p->folder) e = folder_fill(p);
-    if (e == LETHE_OK && runs && p->ops->tell) p->ops->tell(p);
-    p->report = report_make(p); // while lack of memory for it can still hold the release back
-    if (e == LETHE_OK && lethe_json_failed(p->doc)) e = lethe_no_memory(p->ctx);
-    if (e == LETHE_OK && p->job->on_report) e = p->job->on_report(p->job->user, p->report);
+    e = lethe_pipeline_publish(p, e);
     lethe_ctx_begin_work(p->ctx, &before);
-    return e == LETHE_OK ? all_appear(p) : e;
+    return e;
 }
 
 lethe_err lethe_release_make(lethe_ctx *ctx, const lethe_release_job *job, lethe_json_doc *doc,

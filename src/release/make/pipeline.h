@@ -11,6 +11,9 @@
  *   stream.c        a chain of row methods onto standard output
  *   part.c          some steps over a part of the rows, which others put together
  *   written.c       data files that others have written
+ *   join.c          another way to the finished data: the releases of parts of an input
+ *   join_data.c     their lines and their taxonomies
+ *   join_figures.c  what follows from their figures
  *   pipeline.c      all phases in order: checks, manifest, the files appear */
 #ifndef LETHE_RELEASE_MAKE_PIPELINE_H
 #define LETHE_RELEASE_MAKE_PIPELINE_H
@@ -55,6 +58,7 @@ struct lethe_pipeline {
     const lethe_trial *trial;          /* judges the release before it appears; NULL: none */
     lethe_findings found;              /* by it */
     bool map_written;                  /* for the trial: only its first line will change */
+    uint64_t n_parts; /* it is joined from so many (join.c); 0: it is made from rows */
     lethe_json_doc *doc;
     bool to_stdout;
     size_t first, end; /* the steps that are run: [first, end) */
@@ -94,6 +98,13 @@ struct lethe_pipeline {
 LETHE_MUST_CHECK lethe_err lethe_pipeline_begin(lethe_pipeline *p);
 void lethe_pipeline_end(lethe_pipeline *p);
 LETHE_MUST_CHECK lethe_err lethe_job_check(lethe_ctx *ctx, const lethe_release_job *job);
+/* LETHE_EUSAGE: the job's title or date is not a line of text. */
+LETHE_MUST_CHECK lethe_err lethe_job_texts_check(lethe_diag *d, const lethe_release_job *job);
+/* The release folder, and the files that appear with it, not in it; spill files go there. */
+LETHE_MUST_CHECK lethe_err lethe_pipeline_targets_begin(lethe_pipeline *p);
+/* From the finished data on: writes, checks, reports, and lets everything appear.  `e`: how it went
+ * so far; the report is made in any case. */
+LETHE_MUST_CHECK lethe_err lethe_pipeline_publish(lethe_pipeline *p, lethe_err e);
 
 lethe_run lethe_pipeline_run_of(lethe_pipeline *p, size_t step);
 /* The functions that all shapes have; ops->run adds its own. */
@@ -124,12 +135,10 @@ LETHE_MUST_CHECK lethe_err lethe_log_steps_run(lethe_pipeline *p, lethe_log_step
 LETHE_MUST_CHECK lethe_err lethe_stream_run(lethe_pipeline *p);
 
 /* Of data files that others have written: what they counted; they become files of the release, and
- * the caller frees *files, which has room for LETHE_FILES_MAX more; the whole release is verified
- * as its readers will. */
+ * the caller frees *files, which has room for LETHE_FILES_MAX more. */
 enum { LETHE_FILES_MAX = 4 };
 LETHE_MUST_CHECK lethe_err lethe_written_account(lethe_pipeline *p);
 LETHE_MUST_CHECK lethe_err lethe_written_move(lethe_pipeline *p, lethe_file_entry **files,
                                               size_t *n);
-LETHE_MUST_CHECK lethe_err lethe_written_verify(lethe_pipeline *p);
 
 #endif

@@ -117,6 +117,18 @@ void lethe_publishing_settle(const lethe_step *last, lethe_publish_options *how)
     if (last->method->samples || !lethe_line_layout_of(last).clicks) how->urls = LETHE_URLS_DROP;
 }
 
+lethe_err lethe_job_texts_check(lethe_diag *d, const lethe_release_job *job)
+{
+    const char *const texts[] = {job->title, job->date};
+    for (size_t i = 0; i < LETHE_COUNT(texts); i++)
+        if (texts[i] && !lethe_manifest_text_fits(lethe_str_of(texts[i])))
+            return lethe_fail(d, LETHE_EUSAGE,
+                              "title and date must have 1 to 200 bytes of UTF-8, not all blank, "
+                              "without control characters and those that turn the direction of "
+                              "text");
+    return LETHE_OK;
+}
+
 lethe_err lethe_job_check(lethe_ctx *ctx, const lethe_release_job *job)
 {
 #ifdef LETHE_MINIMAL
@@ -126,13 +138,7 @@ lethe_err lethe_job_check(lethe_ctx *ctx, const lethe_release_job *job)
     lethe_diag *d = lethe_ctx_diag(ctx);
     if (job->n_steps == 0 || (job->n_inputs == 0 && !job->written) || !job->out)
         return lethe_fail(d, LETHE_EUSAGE, "no input, no method or no output given");
-    const char *const texts[] = {job->title, job->date};
-    for (size_t i = 0; i < LETHE_COUNT(texts); i++)
-        if (texts[i] && !lethe_manifest_text_fits(lethe_str_of(texts[i])))
-            return lethe_fail(d, LETHE_EUSAGE,
-                              "title and date must have 1 to 200 bytes of UTF-8, not all blank, "
-                              "without control characters and those that turn the direction of "
-                              "text");
+    LETHE_TRY(lethe_job_texts_check(d, job));
     const lethe_step *last = &job->steps[job->n_steps - 1];
     const lethe_shape_ops *ops = lethe_shape_ops_of(lethe_step_shape(last));
     if (job->publishing.map && ops && !ops->map)
@@ -319,8 +325,7 @@ static bool map_leftover_may(void *arg, const lethe_leftover *l)
     return false;
 }
 
-/* The release folder, and the files that appear with it, not in it. */
-static lethe_err targets_begin(lethe_pipeline *p)
+lethe_err lethe_pipeline_targets_begin(lethe_pipeline *p)
 {
     const lethe_release_job *job = p->job;
     lethe_diag *d = lethe_ctx_diag(p->ctx);
@@ -359,19 +364,27 @@ static lethe_err targets_begin(lethe_pipeline *p)
     return LETHE_OK;
 }
 
+static lethe_err key_begin(lethe_pipeline *p, const char *path)
+{
+    uint8_t key[32];
+    LETHE_TRY(lethe_key_read(lethe_ctx_diag(p->ctx), path, key));
+    lethe_err e = lethe_secret_from_bytes(key, &p->key);
+    explicit_bzero(key, sizeof key);
+    return e;
+}
+
+/* With a key and without a seed, random choices follow from the key: the same input then gives the
+ * same release, and two runs do not show more than one.  (A task of a cluster may run twice.) */
 static lethe_err secrets_begin(lethe_pipeline *p)
 {
     const lethe_publish_options *how = &p->job->publishing;
-    lethe_err e = how->has_seed ? lethe_secret_from_seed(how->seed, &p->random)
-                                : lethe_secret_random(&p->random);
+    if (how->key_file) LETHE_TRY(key_begin(p, how->key_file));
+    lethe_err e = how->has_seed   ? lethe_secret_from_seed(how->seed, &p->random)
+                  : how->key_file ? lethe_secret_derive(p->key, "choices", &p->random)
+                                  : lethe_secret_random(&p->random);
     if (e == LETHE_EIO) return lethe_fail(p->ctx, e, "cannot get random numbers from the system");
     LETHE_TRY(e);
-    if (!how->key_file) return lethe_secret_derive(p->random, "key", &p->key);
-    uint8_t key[32];
-    LETHE_TRY(lethe_key_read(lethe_ctx_diag(p->ctx), how->key_file, key));
-    e = lethe_secret_from_bytes(key, &p->key);
-    explicit_bzero(key, sizeof key);
-    return e;
+    return how->key_file ? LETHE_OK : lethe_secret_derive(p->random, "key", &p->key);
 }
 
 /* Persons are checked apart where a step gives rows other users, and behind records, which show
@@ -407,7 +420,7 @@ lethe_err lethe_pipeline_begin(lethe_pipeline *p)
     p->steps = lethe_steps_json(p->doc, p->job, false);
     p->claims = lethe_job_claims(p->doc, p->job);
     LETHE_TRY(secrets_begin(p)); // first: a key may come from a pipe, and keep us waiting
-    LETHE_TRY(targets_begin(p));
+    LETHE_TRY(lethe_pipeline_targets_begin(p));
     // row methods read what they need (a list, say) now, not when the steps before them are
     // through.
     p->states = lethe_alloc_zero(p->job->n_steps, sizeof *p->states);

@@ -142,14 +142,3 @@ lethe_err lethe_written_move(lethe_pipeline *p, lethe_file_entry **files, size_t
     close(from);
     return e;
 }
-
-lethe_err lethe_written_verify(lethe_pipeline *p)
-{
-    const lethe_verify_options how = {.time_limit_s = -1};
-    lethe_json_doc *doc = lethe_json_doc_new();
-    lethe_json *report = NULL;
-    if (!doc) return lethe_no_memory(p->ctx);
-    lethe_err e = lethe_release_verify_as(p->ctx, lethe_folder_temp(p->folder), &how, doc, &report);
-    lethe_json_doc_free(doc);
-    return e;
-}

@@ -349,6 +349,17 @@ static void unclaimed_say(lethe_verification *v)
     }
 }
 
+/* Of a joined release: does what is promised of its parts hold of all of them together? */
+static lethe_err parts_check(lethe_verification *v)
+{
+    const lethe_json *m = v->p->manifest;
+    if (lethe_steps_hinder_joining(lethe_json_get(m, "steps"), lethe_json_get(m, "claims")))
+        return lethe_verify_refuse(
+            v, "the manifest says that parts were joined, which its steps do not allow");
+    lethe_verify_unchecked(v, "that no person is in two parts (the publisher's word)");
+    return LETHE_OK;
+}
+
 /* Does the manifest agree with itself and with its steps? */
 static lethe_err manifest_check(lethe_verification *v)
 {
@@ -369,6 +380,7 @@ static lethe_err manifest_check(lethe_verification *v)
     if (!lethe_json_bool(lethe_json_get(lethe_json_get(m, "verdict"), "holds")))
         return lethe_verify_refuse(v,
                                    "the manifest's own verdict is that the promise does not hold");
+    if (lethe_manifest_parts(m) > 0) LETHE_TRY(parts_check(v));
     LETHE_TRY(caveats_check(v));
     unclaimed_say(v);
     if (!counts_read(lethe_json_get(m, "counts"), &counts))

@@ -141,6 +141,13 @@ static bool is_of_this_version(const lethe_verification *v)
                         lethe_str_of(lethe_version()));
 }
 
+/* Can a release with these steps have the figure?  One that was joined from parts has only those
+ * that follow from its parts. */
+static bool is_had(const lethe_verification *v, lethe_str name)
+{
+    return lethe_manifest_parts(v->p->manifest) == 0 || lethe_steps_joint(steps_of(v), name);
+}
+
 static lethe_err members_check(lethe_verification *v)
 {
     const lethe_json *metrics = metrics_of(v);
@@ -149,7 +156,7 @@ static lethe_err members_check(lethe_verification *v)
         const lethe_json *said = lethe_json_at(metrics, i);
         const lethe_figure *f = lethe_steps_figure(steps_of(v), name, NULL);
         // versions up to 0.2 published figures of the run
-        if (!f || (f->source == LETHE_FIGURE_RUN && is_of_this_version(v)))
+        if (!f || (f->source == LETHE_FIGURE_RUN && is_of_this_version(v)) || !is_had(v, name))
             return refuse(v, name, NULL, "the manifest has a figure that its steps do not publish");
         if (!is_of_kind(said, f))
             return refuse(v, name, said, "a figure of the manifest is not of its kind");
@@ -160,7 +167,8 @@ static lethe_err members_check(lethe_verification *v)
 static lethe_err all_there(lethe_verification *v, const lethe_figure *table)
 {
     for (const lethe_figure *f = table; f && f->name; f++)
-        if (!f->optional && f->source != LETHE_FIGURE_RUN && !said_of(v, f->name))
+        if (!f->optional && f->source != LETHE_FIGURE_RUN && !said_of(v, f->name) &&
+            is_had(v, lethe_str_of(f->name)))
             return refuse(v, lethe_str_of(f->name), NULL,
                           "the manifest lacks a figure that its steps publish");
     return LETHE_OK;

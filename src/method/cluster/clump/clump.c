@@ -323,6 +323,16 @@ static const lethe_option options[] = {
     {0},
 };
 
+/* shared_rare needs the persons of an item in all of the input; scored_share counts open groups
+ * that nobody names. */
+static const lethe_joint joint[] = {{"ggd", LETHE_JOINT_SUM},
+                                    {"clusters", LETHE_JOINT_SUM},
+                                    {"avg_length", LETHE_JOINT_PER_RECORD},
+                                    {"avg_level", LETHE_JOINT_PER_ITEM},
+                                    {"items_suppressed", LETHE_JOINT_SUM},
+                                    {"density", LETHE_JOINT_PER_RECORD},
+                                    {0}};
+
 static const lethe_figure figures[] = {
     {"ggd",
      "distortion: for each published item the share of the taxonomy's leaves below it (0 for a "
@@ -409,6 +419,7 @@ const lethe_method lethe_method_clump = {
     .options = options,
     .knowledge = "taxonomy",
     .figures = figures,
+    .joint = joint,
     .notion = "record-k-anonymity",
     .claims = lethe_record_claims,
     .sweep = "k",

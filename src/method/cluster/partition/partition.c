@@ -330,6 +330,18 @@ static const lethe_option options[] = {
     {.name = NULL},
 };
 
+/* shared_rare needs the persons of an item in all of the input. */
+static const lethe_joint joint[] = {{"ggd", LETHE_JOINT_SUM},
+                                    {"clusters", LETHE_JOINT_SUM},
+                                    {"avg_length", LETHE_JOINT_PER_RECORD},
+                                    {"avg_level", LETHE_JOINT_PER_ITEM},
+                                    {"items_suppressed", LETHE_JOINT_SUM},
+                                    {"density", LETHE_JOINT_PER_RECORD},
+                                    {"blm", LETHE_JOINT_PER_INPUT_ITEM},
+                                    {"distance_loss", LETHE_JOINT_PER_INPUT_ITEM},
+                                    {"gheight", LETHE_JOINT_PER_INPUT_ITEM},
+                                    {0}};
+
 static const lethe_figure figures[] = {
     {"ggd", "loss of information: the LM of each published item, and 1 for each suppressed item",
      -1, .kind = LETHE_FIGURE_NUMBER, .label = "generalization loss",
@@ -427,6 +439,7 @@ const lethe_method lethe_method_partition = {
     .options = options,
     .knowledge = "taxonomy",
     .figures = figures,
+    .joint = joint,
     .notion = "record-k-anonymity",
     .claims = lethe_record_claims,
     .sweep = "k",

@@ -422,6 +422,14 @@ static const lethe_option options[] = {
     {0},
 };
 
+/* The other shares and means are of the items of the input, or of its distinct terms, and no figure
+ * says how many of these a part has. */
+static const lethe_joint joint[] = {{"epsilon", LETHE_JOINT_GREATEST},
+                                    {"clusters", LETHE_JOINT_SUM},
+                                    {"empty", LETHE_JOINT_SUM},
+                                    {"pairs", LETHE_JOINT_SUM},
+                                    {0}};
+
 static const lethe_figure figures[] = {
     {"blm",
      "mean loss per item: for a published one the other terms that it may stand for, as a share of "
@@ -508,6 +516,7 @@ const lethe_method lethe_method_ssg = {
     .options = options,
     .knowledge = "taxonomy",
     .figures = figures,
+    .joint = joint,
     .notion = "record-k-anonymity",
     .substitutes = true,
     .claims = claims,
