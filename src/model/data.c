@@ -29,10 +29,23 @@ bool lethe_claims_need_times(const lethe_json *claims)
 
 bool lethe_is_text_hash(lethe_str text)
 {
-    if (text.n != 33 || text.at[0] != '#') return false;
+    if (text.n != LETHE_TEXT_HASH_CHARS || text.at[0] != '#') return false;
     for (size_t i = 1; i < text.n; i++) {
         char c = text.at[i];
         if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'))) return false;
     }
     return true;
+}
+
+void lethe_text_hash_make(const lethe_secret *key, lethe_str common,
+                          char out[LETHE_TEXT_HASH_CHARS])
+{
+    static const char digits[] = "0123456789abcdef";
+    uint8_t mac[LETHE_TEXT_HASH_BYTES];
+    lethe_secret_mac(key, common, mac, sizeof mac);
+    out[0] = '#';
+    for (size_t i = 0; i < sizeof mac; i++) {
+        out[1 + 2 * i] = digits[mac[i] >> 4];
+        out[2 + 2 * i] = digits[mac[i] & 15];
+    }
 }

@@ -2,6 +2,7 @@
 /* data.h - the input of a method, in one of the shapes of data. */
 #ifndef LETHE_MODEL_DATA_H
 #define LETHE_MODEL_DATA_H
+#include "core/rng.h"
 #include "model/tables.h"
 #include "model/log/log.h"
 #include "model/records/records.h"
@@ -89,6 +90,14 @@ struct lethe_comparison {
  * and 32 hexadecimal digits. */
 bool lethe_claims_allow_hashes(const lethe_json *claims);
 bool lethe_is_text_hash(lethe_str text);
+/* The hash of a class of texts, by what its texts have in common: their words under a key derived
+ * for "words-hash", or, where each text is a class of its own, the text under one for "query-hash".
+ * Without the key texts cannot be tried. */
+#define LETHE_WORDS_HASH "words-hash"
+#define LETHE_QUERY_HASH "query-hash"
+enum { LETHE_TEXT_HASH_BYTES = 16, LETHE_TEXT_HASH_CHARS = 1 + 2 * LETHE_TEXT_HASH_BYTES };
+void lethe_text_hash_make(const lethe_secret *key, lethe_str common,
+                          char out[LETHE_TEXT_HASH_CHARS]);
 /* Is one of the claims about the times of a user's rows (personas by day, gap or query)? */
 bool lethe_claims_need_times(const lethe_json *claims);
 

@@ -4,12 +4,24 @@
 #include "app/batch/batch_internal.h"
 #include "io/write/sink.h"
 #include "lethe/text.h"
+#include "model/data.h"
 #include "model/log/log_cells.h"
 #include "release/publish/publish_log.h"
 
 enum { SHOWN = 80, MEMBERS_MAX = 4 };
 
-typedef enum function { NORMAL, WORDS_KEY, SCRUB, HOST, PSEUDONYM, URL_ID, SEAL, CUT } function;
+typedef enum function {
+    NORMAL,
+    WORDS_KEY,
+    SCRUB,
+    HOST,
+    CLICKED_HOST,
+    TEXT_HASH,
+    PSEUDONYM,
+    URL_ID,
+    SEAL,
+    CUT
+} function;
 
 /* By function: its name, and the members that its request has besides. */
 static const struct {
@@ -18,6 +30,8 @@ static const struct {
                  [WORDS_KEY] = {"words-key", {NULL}},
                  [SCRUB] = {"scrub", {"options"}},
                  [HOST] = {"host", {NULL}},
+                 [CLICKED_HOST] = {"clicked-host", {NULL}},
+                 [TEXT_HASH] = {"text-hash", {"key-file", "options"}},
                  [PSEUDONYM] = {"pseudonym", {"key-file"}},
                  [URL_ID] = {"url-id", {"key-file"}},
                  [SEAL] = {"seal", {"key-file", "options", "publish"}},
@@ -27,11 +41,12 @@ struct lethe_batch_fn {
     lethe_ctx *ctx;
     function what;
     lethe_texts *texts;
-    lethe_secret *key; /* of pseudonyms or identifiers */
+    lethe_secret *key; /* of pseudonyms, identifiers or hashes */
+    bool by_words;     /* hashes: of a text's words, not of the text */
     lethe_batch_seal *seal;
     const lethe_cut *cut;
     lethe_cut *own_cut; /* the same, where it was read here */
-    lethe_buf cell;
+    lethe_buf cell, host;
 };
 
 /* --- the request --- */
@@ -162,13 +177,16 @@ static lethe_err keyed_begin(lethe_batch_fn *fn, lethe_arena *a, const lethe_jso
     lethe_secret *key = NULL;
     LETHE_TRY(member_text(fn->ctx, a, request, "key-file", &path));
     LETHE_TRY(key_read(fn->ctx, path, &key));
-    lethe_err e;
+    lethe_err e = LETHE_OK;
     if (fn->what == SEAL) {
         e = lethe_batch_seal_new(fn->ctx, lethe_json_get(request, "options"),
                                  lethe_json_get(request, "publish"), key, &fn->seal);
     } else {
-        e = lethe_secret_derive(key, fn->what == PSEUDONYM ? LETHE_USER_KEY : LETHE_URL_KEY,
-                                &fn->key);
+        const char *purpose = fn->what == PSEUDONYM ? LETHE_USER_KEY
+                              : fn->what == URL_ID  ? LETHE_URL_KEY
+                              : fn->by_words        ? LETHE_WORDS_HASH
+                                                    : LETHE_QUERY_HASH;
+        e = lethe_secret_derive(key, purpose, &fn->key);
         if (e != LETHE_OK) e = lethe_no_memory(fn->ctx);
     }
     lethe_secret_free(key);
@@ -195,6 +213,21 @@ static lethe_err words_begin(lethe_batch_fn *fn)
     return lethe_texts_words_key(fn->texts, LETHE_LIT("a"), &key);
 }
 
+/* The option of threshold says what a hash is of. */
+static lethe_err hash_begin(lethe_batch_fn *fn, lethe_arena *a, const lethe_json *request)
+{
+    enum { EXACT, WORDS };
+    static const lethe_option own[] = {
+        {.name = "same", .type = LETHE_OPT_CHOICE, .arg = "exact|words", .fallback = "words"}, {0}};
+    lethe_value at[LETHE_COUNT(own)];
+    lethe_values v;
+    lethe_values_init(&v, own, at);
+    LETHE_TRY(lethe_batch_options(fn->ctx, a, lethe_json_get(request, "options"), &v));
+    fn->by_words = lethe_count_of(&v, "same") == WORDS;
+    LETHE_TRY(fn->by_words ? words_begin(fn) : lethe_texts_new(fn->ctx, NULL, NULL, &fn->texts));
+    return keyed_begin(fn, a, request);
+}
+
 static lethe_err fn_begin(lethe_batch_fn *fn, lethe_arena *a, const lethe_json *request)
 {
     const char *path;
@@ -202,11 +235,14 @@ static lethe_err fn_begin(lethe_batch_fn *fn, lethe_arena *a, const lethe_json *
     switch (fn->what) {
     case NORMAL:
     case HOST:
+    case CLICKED_HOST:
         return lethe_texts_new(fn->ctx, NULL, NULL, &fn->texts);
     case WORDS_KEY:
         return words_begin(fn);
     case SCRUB:
         return scrub_begin(fn, a, lethe_json_get(request, "options"));
+    case TEXT_HASH:
+        return hash_begin(fn, a, request);
     case PSEUDONYM:
     case URL_ID:
     case SEAL:
@@ -267,26 +303,52 @@ void lethe_batch_free(lethe_batch_fn *fn)
     lethe_batch_seal_free(fn->seal);
     lethe_cut_free(fn->own_cut);
     lethe_buf_free(&fn->cell);
+    lethe_buf_free(&fn->host);
     lethe_free(fn);
 }
 
 /* --- applying --- */
 
+/* What a result that is no view has room for. */
+typedef union made_id {
+    char pseudonym[LETHE_PSEUDONYM_CHARS], hash[LETHE_TEXT_HASH_CHARS];
+} made_id;
+
+/* Hosts as a threshold counts them: one that looks like an identifier is counted, too. */
+static lethe_err clicked_host(lethe_batch_fn *fn, lethe_str in, lethe_str *out)
+{
+    lethe_str cell;
+    lethe_err e = lethe_log_cell(in, &fn->cell, &cell);
+    if (e == LETHE_OK) e = lethe_click_shown(cell, LETHE_URL_HOST, &fn->host, out);
+    return e == LETHE_OK ? LETHE_OK : lethe_no_memory(fn->ctx);
+}
+
+/* `at` NULL: null, since nothing is left of the text. */
+static lethe_err text_hash(lethe_batch_fn *fn, lethe_str in, made_id *id, lethe_str *out)
+{
+    lethe_str common;
+    LETHE_TRY(fn->by_words ? lethe_texts_words_key(fn->texts, in, &common)
+                           : lethe_texts_normal(fn->texts, in, &common));
+    *out = (lethe_str){NULL, 0};
+    if (common.n == 0) return LETHE_OK;
+    lethe_text_hash_make(fn->key, common, id->hash);
+    *out = (lethe_str){id->hash, LETHE_TEXT_HASH_CHARS};
+    return LETHE_OK;
+}
+
 /* `at` NULL: null. */
-static lethe_err keyed_text(lethe_batch_fn *fn, lethe_str in, char id[LETHE_PSEUDONYM_CHARS],
-                            lethe_str *out)
+static lethe_err keyed_text(lethe_batch_fn *fn, lethe_str in, made_id *id, lethe_str *out)
 {
     lethe_str cell;
     *out = (lethe_str){NULL, 0};
     if (lethe_log_cell(in, &fn->cell, &cell) != LETHE_OK) return lethe_no_memory(fn->ctx);
     if (cell.n == 0) return LETHE_OK;
-    lethe_pseudonym_make(fn->key, cell, id);
-    *out = (lethe_str){id, LETHE_PSEUDONYM_CHARS};
+    lethe_pseudonym_make(fn->key, cell, id->pseudonym);
+    *out = (lethe_str){id->pseudonym, LETHE_PSEUDONYM_CHARS};
     return LETHE_OK;
 }
 
-static lethe_err text_apply(lethe_batch_fn *fn, lethe_str in, char id[LETHE_PSEUDONYM_CHARS],
-                            lethe_str *out)
+static lethe_err text_apply(lethe_batch_fn *fn, lethe_str in, made_id *id, lethe_str *out)
 {
     switch (fn->what) {
     case NORMAL:
@@ -297,14 +359,19 @@ static lethe_err text_apply(lethe_batch_fn *fn, lethe_str in, char id[LETHE_PSEU
         return lethe_texts_scrub(fn->texts, in, out);
     case HOST:
         return lethe_texts_host(fn->texts, in, out);
+    case CLICKED_HOST:
+        return clicked_host(fn, in, out);
+    case TEXT_HASH:
+        return text_hash(fn, in, id, out);
     default:
         return keyed_text(fn, in, id, out);
     }
 }
 
-/* Where a value is that is no view of the array, and a pseudonym. */
+/* Where a value is that is no view of the array, and what is made of it. */
 typedef struct value_room {
-    char scratch[LETHE_ARROW_SCRATCH], id[LETHE_PSEUDONYM_CHARS];
+    char scratch[LETHE_ARROW_SCRATCH];
+    made_id id;
 } value_room;
 
 /* Row i of the column; `at` NULL: null. */
@@ -317,7 +384,7 @@ static lethe_err value_apply(lethe_batch_fn *fn, const lethe_batch_in *in,
     *out = (lethe_str){NULL, 0};
     LETHE_TRY(lethe_batch_text(in, column, i, room->scratch, &is_null, &text));
     if (is_null) return LETHE_OK;
-    LETHE_TRY(text_apply(fn, text, room->id, out));
+    LETHE_TRY(text_apply(fn, text, &room->id, out));
     if (!out->at && !fn->key) out->at = ""; // a text, if an empty one
     return LETHE_OK;
 }

@@ -27,9 +27,6 @@ enum as { AS_LOG, AS_COUNTS };             /* those of --as */
 enum clicks { CLICKS_THRESHOLD };          /* the first of --clicks */
 static const char *const by_names[] = {"users", "queries", "rows"};
 
-#define HASH_BYTES 16
-#define HASH_CHARS (1 + 2 * HASH_BYTES)
-
 struct worker {
     lethe_buf record;
     lethe_same_words same;
@@ -277,19 +274,12 @@ static lethe_err click_part(void *arg, size_t part, unsigned w, lethe_sorted *it
 /* The keyed hash of the class of the current row: without the key, texts cannot be tried.  Rows
  * that are counted again have lost their class's key. */
 static lethe_err hash_class(const struct threshold *h, struct worker *k, const struct cursor *r,
-                            char out[HASH_CHARS])
+                            char out[LETHE_TEXT_HASH_CHARS])
 {
-    static const char digits[] = "0123456789abcdef";
-    uint8_t mac[HASH_BYTES];
     lethe_str key = r->key;
     if (h->wn && !r->keyed && lethe_same_words_key(&k->same, h->wn, r->row.query, &key) != LETHE_OK)
         return lethe_no_memory(h->run->ctx);
-    lethe_secret_mac(h->key, key, mac, sizeof mac);
-    out[0] = '#';
-    for (size_t i = 0; i < HASH_BYTES; i++) {
-        out[1 + 2 * i] = digits[mac[i] >> 4];
-        out[2 + 2 * i] = digits[mac[i] & 15];
-    }
+    lethe_text_hash_make(h->key, key, out);
     return LETHE_OK;
 }
 
@@ -300,7 +290,7 @@ enum fate { KEEP, HASH, COUNT_AGAIN };
 static lethe_err emit_class(struct threshold *h, unsigned w, struct cursor *r, enum fate fate)
 {
     struct worker *k = &h->workers[w];
-    char hash[HASH_CHARS];
+    char hash[LETHE_TEXT_HASH_CHARS];
     lethe_str text = {(const char *)k->text.at, k->text.n}, head, key;
     LETHE_TRY(lethe_sorted_rewind(r->it));
     next_row(r);
@@ -379,7 +369,7 @@ static lethe_err threshold_open(struct threshold *h, bool hash, bool words)
     for (unsigned w = 0; w < h->n_workers; w++)
         h->workers[w].same.cap_bytes = (size_t)(h->run->memory_bytes / 16 / h->n_workers);
     // separate keys, so that hashes of classes and of single texts have nothing in common
-    const char *label = words ? "words-hash" : "query-hash";
+    const char *label = words ? LETHE_WORDS_HASH : LETHE_QUERY_HASH;
     if (hash && lethe_secret_derive(h->run->key, label, &h->key) != LETHE_OK)
         return lethe_no_memory(ctx);
     if (words) {
