@@ -3,7 +3,9 @@
 the release of them there.
 
 What a method does depends on values and how many rows have them, not on their order: the release is
-the program's, byte for byte.  The driver holds the distinct rows (twice: Spark's and lethe's)."""
+the program's, byte for byte.  Only `local` decides between groups that are as good by the order of rows:
+these come to it sorted by their values, and the release is the program's on a file so sorted.  The
+driver holds the distinct rows (twice: Spark's and lethe's)."""
 
 from __future__ import annotations
 
@@ -11,6 +13,8 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import pyarrow as pa  # type: ignore[import-untyped,unused-ignore]
+import pyarrow.compute as pc  # type: ignore[import-untyped,unused-ignore]
 from pyspark.errors import PySparkException
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
@@ -55,6 +59,8 @@ def publish(df: DataFrame, steps: Steps, out: str | os.PathLike[str],
     given = {name: value for name, value in options.items() if value is not None}
     rows = _table_rows(df, steps) if tables else _sets(df, given)
     counted = _collected(rows)
+    if "local" in names:
+        counted = _sorted(counted)
     read = {o.python: given.pop(o.python) for o in read_options().values() if o.python in given}
     known = {*(o.python for o in publish_options().values()), *Runtime.NAMES, "map"}
     for name in given:
@@ -147,3 +153,10 @@ def _collected(rows: DataFrame) -> Any:
             raise Error("memory", "the distinct rows do not fit the driver: spark.driver.maxResultSize and "
                                   "spark.driver.memory limit them") from None
         raise
+
+
+def _sorted(rows: Any) -> Any:
+    """By the bytes of their values, column after column; null is the empty text."""
+    names = [name for name in rows.column_names if name != _COUNT]
+    keys = pa.table({name: pc.fill_null(rows[name], "") for name in names})
+    return rows.take(pc.sort_indices(keys, sort_keys=[(name, "ascending") for name in names]))
