@@ -164,6 +164,12 @@ def test_rows_that_are_no_rows_of_a_log(spark: SparkSession) -> None:
     assert out.columns == df.columns
 
 
+def test_rows_without_a_time(spark: SparkSession) -> None:
+    df = spark.sql("select * from values ('u1', 'a', timestamp'2006-03-01'), ('u2', 'a', null) as t(u, q, at)")
+    assert df.transform(ls.threshold(2, user="u", query="q", same="exact")).count() == 2
+    assert df.transform(ls.threshold(2, user="u", query="q", time="at", same="exact")).count() == 0
+
+
 def test_errors(spark: SparkSession) -> None:
     df = spark.createDataFrame([("u1", "a", 1)], "user string, query string, n int")
     with pytest.raises(python_lethe.Error, match=r"unknown column 'usr': the columns are user, query, n "

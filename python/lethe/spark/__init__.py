@@ -4,6 +4,7 @@
 ::
 
     import lethe.spark as ls
+    ls.profile(df, user="client_id", query="user_query")
     out = df.transform(ls.threshold(t=5, user="client_id", query="user_query"))
 """
 
@@ -17,6 +18,7 @@ try:
 except ImportError as e:
     raise Error("usage", f"lethe.spark needs {e.name}: pip install 'liblethe[spark]'") from None
 
+from ._counts import profile
 from ._threshold import threshold
 
-__all__ = ["threshold"]
+__all__ = ["profile", "threshold"]

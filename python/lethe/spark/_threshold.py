@@ -178,12 +178,13 @@ def _published_texts(texts: DataFrame, how: How) -> DataFrame:
 _TEXT, _CLICK = "_lethe_text", "_lethe_click"
 
 
-def _log(facts: DataFrame, how: How, cache: _Cache) -> tuple[DataFrame, DataFrame, DataFrame | None]:
+def _log(facts: DataFrame, how: How, has_urls: bool,
+         cache: _Cache) -> tuple[DataFrame, DataFrame, DataFrame | None]:
     """The rows that stay, with `_TEXT` and `_CLICK`; the published texts; and the clicked addresses
     that are published, None: all are."""
     texts = cache.keep(_published_texts(_texts(facts, how, cache), how))
     stay = facts.join(texts.drop("rows"), _QUERY)
-    if how.clicks != "threshold" or how.urls == "drop" or _URL not in facts.columns:
+    if how.clicks != "threshold" or how.urls == "drop" or not has_urls:
         return stay.withColumn(_CLICK, ~F.col("is_hash")), texts, None
     # what is published tells queries apart, not what was typed
     clicks = stay.where(~F.col("is_hash") & F.col(_URL).isNotNull())
@@ -242,7 +243,7 @@ def threshold_rows(rows: DataFrame, values: dict[str, Any], times: str, urls: st
     if how.as_ == "counts":
         found = cache.keep(_texts(facts, how, cache).where("is_kept"))
         return (_text_counts(found), _figures(facts, _published_texts(found, how), None), cache.free)
-    made, texts, addresses = _log(facts, how, cache)
+    made, texts, addresses = _log(facts, how, True, cache)
     return made.select(
         "owner", "user", F.col(_TEXT).alias("query"), "time",
         F.when(F.col(_CLICK), F.col("rank")).alias("rank"),
@@ -275,8 +276,9 @@ def threshold(t: int = 5, *, user: str, query: str, url: str | None = None,
 
     Rows keep all their columns, with the text in its normal form or, with `same="words"`, as the
     most common of the texts with the same words.  Where too few users clicked an address, the
-    columns `url` and `rank` are null.  Rows without a user or a text, or with a tab or a line end
-    in user, text or URL, are left out, as lethe leaves them out of a log.
+    columns `url` and `rank` are null.  Rows without a user or a text, without a time where `time` is
+    given, or with a tab or a line end in user, text or URL, are left out, as lethe leaves them out of
+    a log.
 
     Parameters
     ----------
@@ -296,11 +298,11 @@ def threshold(t: int = 5, *, user: str, query: str, url: str | None = None,
                              "count a user once", option="time")
 
     def step(df: DataFrame) -> DataFrame:
-        need_columns(df, {"user": user, "query": query, "url": url, "rank": rank, "time": time})
-        facts = _facts(df, user, query, url, time)
+        need_columns(df, {"rank": rank})
+        facts = log_facts(df, user, query, url, time)[0]
         if how.as_ == "counts":
             return _text_counts(_texts(facts, how, _Cache()))
-        rows = _log(facts, how, _Cache())[0]
+        rows = _log(facts, how, url is not None, _Cache())[0]
         shown = {query: F.col(_TEXT)}
         for name in (url, rank):
             if name is not None:
@@ -311,18 +313,26 @@ def threshold(t: int = 5, *, user: str, query: str, url: str | None = None,
     return step
 
 
-def _facts(df: DataFrame, user: str, query: str, url: str | None, time: str | None) -> DataFrame:
-    """Rows as the readers of logs take them, with the columns to count with."""
-    cells = [F.col(quoted(name)) for name in (user, query, url) if name is not None]
-    if not dict(df.dtypes)[query] == "string":
+def log_facts(df: DataFrame, user: str, query: str, url: str | None,
+              time: str | None) -> tuple[DataFrame, DataFrame]:
+    """Rows as the readers of logs take them, with the columns to count with; and how many rows there
+    are: one row with `read`, `rejected` (without a user, without a time where there is a column of
+    times, or with what no field may hold) and `empty`, without a text."""
+    need_columns(df, {"user": user, "query": query, "url": url, "time": time})
+    if dict(df.dtypes)[query] != "string":
         raise Error("usage", f"column '{query}' is {dict(df.dtypes)[query]}: a query is a text",
                     option="query")
     facts = df.select(
         "*", cell(F.col(quoted(user))).alias(_OWNER), normal(F.col(quoted(query))).alias(_QUERY),
         (seconds(time, df.schema[time].dataType) if time else F.lit(None).cast("bigint")).alias(_TIME),
-        *([cell(F.col(quoted(url))).alias(_URL)] if url else []))
-    readable = F.lit(True)
-    for value in cells:
-        readable &= F.coalesce(~unreadable(value), F.lit(True))
-    return facts.where(F.col(_OWNER).isNotNull() & (F.col(_QUERY) != "") & readable) \
-        .withColumn(_USER, F.col(_OWNER))
+        (cell(F.col(quoted(url))) if url else F.lit(None).cast("string")).alias(_URL))
+    whole = F.col(_OWNER).isNotNull()
+    for name in (user, query, url):
+        if name is not None:
+            whole &= F.coalesce(~unreadable(F.col(quoted(name))), F.lit(True))
+    if time is not None:
+        whole &= F.col(_TIME).isNotNull()
+    empty = F.coalesce(F.col(_QUERY) == "", F.lit(True))
+    counts = facts.agg(F.count(F.lit(1)).alias("read"), F.count_if(~whole).alias("rejected"),
+                       F.count_if(whole & empty).alias("empty"))
+    return facts.where(whole & ~empty).withColumn(_USER, F.col(_OWNER)), counts
