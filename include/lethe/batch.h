@@ -72,6 +72,11 @@ typedef struct lethe_batch_fn lethe_batch_fn;
  *   {"function": "scrub", "options": {"kinds": ["email", "phone"], "list": "names.txt"}}
  *                                personal data replaced by its kind (lethe_texts_scrub)
  *   {"function": "host"}         the host of a URL (lethe_texts_host)
+ *   {"function": "clicked-host"} the host that the method threshold counts a URL's clicks by: also
+ *                                one that looks like an identifier, and is not published
+ *   {"function": "text-hash", "key-file": "key", "options": {"same": "words"}}
+ *                                of a text: the hash that the method threshold with --rare hash,
+ *                                this --key-file and this --same publishes in its place
  *   {"function": "pseudonym", "key-file": "key"}
  *                                of a user: what a release with this --key-file publishes
  *   {"function": "url-id", "key-file": "key"}
@@ -83,7 +88,8 @@ typedef struct lethe_batch_fn lethe_batch_fn;
  *                                of a row of a table or a set: what a release by this cut publishes
  *
  * Takes what is listed, and texts and files with it: they are read now and not later.
- * LETHE_EIO, LETHE_EINPUT: of a key, a list, a cut, or WordNet, which words-key needs.  `ctx` must
+ * LETHE_EIO, LETHE_EINPUT: of a key, a list, a cut, or WordNet, which words-key and text-hash by
+ * words need.  `ctx` must
  * outlive *out, which the caller frees. */
 LETHE_MUST_CHECK lethe_err lethe_batch_new(lethe_ctx *ctx, const char *request,
                                            lethe_batch_fn **out);
@@ -100,7 +106,10 @@ void lethe_batch_free(lethe_batch_fn *fn); /* NULL is allowed; wipes its key */
  * Values are read as those of a stream of lethe_call() are: text in all its forms, dictionaries,
  * numbers, times; with nulls, and slices.
  *
- *   normal, words-key, scrub, host   a column -> text; null stays null
+ *   normal, words-key, scrub, host, clicked-host
+ *                                    a column -> text; null stays null
+ *   text-hash                        a column -> text; null stays null, and where nothing is left
+ *                                    of the normal form the result is null
  *   pseudonym, url-id                a column -> text; null also where nothing would be published
  *                                    of such a value: it is empty, or holds a tab or line end
  *   seal       a struct `user`, `query` and perhaps `time`, `rank`, `url` (or as AOL calls them:
