@@ -681,7 +681,7 @@ lethe_err lethe_readable(lethe_ctx *ctx, const char *path)
     return lethe_fail_sys(lethe_ctx_diag(ctx), "open", path, errno);
 }
 
-uint32_t lethe_manifest_parts(const lethe_json *manifest)
+uint32_t lethe_manifest_data_parts(const lethe_json *manifest)
 {
     const lethe_json *files = lethe_json_get(manifest, "files");
     uint32_t n = 0, i;

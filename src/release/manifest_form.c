@@ -167,7 +167,7 @@ static lethe_str file_name(const lethe_json *files, size_t i)
 
 /* The parts of the data are the first files, in the order of their numbers, none is missing, and
  * each has a line; beside them stand neither the whole nor what is made of it.  *n: how many. */
-static lethe_err parts_check(lethe_diag *d, const lethe_json *files, size_t *n)
+static lethe_err data_parts_check(lethe_diag *d, const lethe_json *files, size_t *n)
 {
     static const lethe_str whole = {"data.", 5};
     lethe_str ext = {"", 0}, first = {"", 0};
@@ -199,7 +199,7 @@ static lethe_err files_check(lethe_diag *d, const lethe_json *files)
 {
     size_t n = lethe_json_count(files), n_parts;
     if (n == 0) return manifest_fault(d, "it names no file");
-    LETHE_TRY(parts_check(d, files, &n_parts));
+    LETHE_TRY(data_parts_check(d, files, &n_parts));
     for (size_t i = 0; i < n; i++) {
         const lethe_json *file = lethe_json_at(files, i), *bytes = lethe_json_get(file, "bytes");
         lethe_str name = file_name(files, i);
@@ -237,7 +237,7 @@ static lethe_err risk_check(lethe_diag *d, const lethe_json *m)
 }
 
 /* What adversaries found in parts, and what is left of these, says nothing of the whole. */
-static lethe_err parts_check(lethe_diag *d, const lethe_json *m)
+static lethe_err joined_check(lethe_diag *d, const lethe_json *m)
 {
     const lethe_json *parts = lethe_json_get(m, LETHE_PARTS);
     if (!parts) return LETHE_OK;
@@ -257,6 +257,6 @@ lethe_err lethe_manifest_form_check(lethe_diag *d, const lethe_json *m)
     const lethe_json *kept = lethe_json_get(m, "kept");
     if (kept && !lethe_kept_told(kept, lethe_manifest_shape(m)))
         return manifest_fault(d, "'kept' is not what can be left of an original");
-    LETHE_TRY(parts_check(d, m));
+    LETHE_TRY(joined_check(d, m));
     return risk_check(d, m);
 }

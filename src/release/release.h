@@ -220,7 +220,7 @@ bool lethe_is_release_file(const char *name);
 /* May a folder be exchanged for a new release?  For lethe_folder_begin. */
 lethe_err lethe_manifest_may_replace(lethe_diag *d, const char *path, int dirfd);
 /* In how many parts its data is (io/read/parts.h); 0: in one file. */
-uint32_t lethe_manifest_parts(const lethe_json *manifest);
+uint32_t lethe_manifest_data_parts(const lethe_json *manifest);
 /* By its data file or the parts of it, and the last step; NONE: no such. */
 lethe_shape lethe_manifest_shape(const lethe_json *manifest);
 

@@ -88,7 +88,7 @@ static void files_show(lethe_page *p, const lethe_json *files)
 {
     enum { PARTS_NAMED = 10 };
     static const char *const columns[] = {"File", "#Bytes", "BLAKE2b-256", NULL};
-    uint32_t n_parts = lethe_manifest_parts(p->in->manifest);
+    uint32_t n_parts = lethe_manifest_data_parts(p->in->manifest);
     bool together = n_parts > PARTS_NAMED;
     if (lethe_json_count(files) == 0) return;
     lethe_html_leaf(&p->h, "h3", NULL, "Files");

@@ -246,10 +246,10 @@ static lethe_err digests_check(lethe_verification *v)
 
 /* Are the parts of the data what one file was cut into, between lines?  Which parts there are the
  * manifest has said, and what is in them the digests. */
-static lethe_err parts_check(lethe_verification *v)
+static lethe_err data_parts_check(lethe_verification *v)
 {
     lethe_stored *data = NULL;
-    if (lethe_manifest_parts(v->p->manifest) == 0) return LETHE_OK;
+    if (lethe_manifest_data_parts(v->p->manifest) == 0) return LETHE_OK;
     lethe_err e = lethe_stored_open(lethe_ctx_diag(v->p->ctx), v->p->dirfd,
                                     lethe_data_name(v->p->shape), &data);
     lethe_stored_close(data);
@@ -350,7 +350,7 @@ static void unclaimed_say(lethe_verification *v)
 }
 
 /* Of a joined release: does what is promised of its parts hold of all of them together? */
-static lethe_err parts_check(lethe_verification *v)
+static lethe_err joined_check(lethe_verification *v)
 {
     const lethe_json *m = v->p->manifest;
     if (lethe_steps_hinder_joining(lethe_json_get(m, "steps"), lethe_json_get(m, "claims")))
@@ -380,7 +380,7 @@ static lethe_err manifest_check(lethe_verification *v)
     if (!lethe_json_bool(lethe_json_get(lethe_json_get(m, "verdict"), "holds")))
         return lethe_verify_refuse(v,
                                    "the manifest's own verdict is that the promise does not hold");
-    if (lethe_manifest_parts(m) > 0) LETHE_TRY(parts_check(v));
+    if (lethe_manifest_parts(m) > 0) LETHE_TRY(joined_check(v));
     LETHE_TRY(caveats_check(v));
     unclaimed_say(v);
     if (!counts_read(lethe_json_get(m, "counts"), &counts))
@@ -528,7 +528,7 @@ static lethe_err all_check(lethe_verification *v)
     lethe_ctx_phase(v->p->ctx, "digests", 0);
     LETHE_TRY(strangers_check(v));
     LETHE_TRY(digests_check(v));
-    LETHE_TRY(parts_check(v));
+    LETHE_TRY(data_parts_check(v));
     lethe_ctx_phase(v->p->ctx, "checking", 0);
     LETHE_TRY(manifest_check(v));
     LETHE_TRY(v->ops->verify(v));

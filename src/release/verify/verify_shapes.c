@@ -24,7 +24,7 @@ static const char no_table[] = "the manifest's steps do not produce a table";
 /* Are all files that the manifest names files of the shape, parts of its data, or the page? */
 static bool only_own_files(const lethe_verification *v)
 {
-    size_t own = lethe_manifest_parts(v->p->manifest);
+    size_t own = lethe_manifest_data_parts(v->p->manifest);
     own += lethe_verify_file(v, LETHE_REPORT_NAME) != NULL;
     for (const lethe_release_file *f = v->ops->files; f->name; f++)
         own += lethe_verify_file(v, f->name) != NULL;
