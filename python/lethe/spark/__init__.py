@@ -5,7 +5,12 @@
 
     import lethe.spark as ls
     ls.profile(df, user="client_id", query="user_query")
-    out = df.transform(ls.threshold(t=5, user="client_id", query="user_query"))
+    out = df.transform(ls.scrub()).transform(ls.threshold(t=5, user="client_id", query="user_query"))
+    r = ls.release(df, [("scrub", {}), ("threshold", {"t": 5})], out="/shared/release")
+    ls.verify("/shared/release")
+
+Only `release` publishes, and what it publishes has been checked; steps are functions of data frames, of
+which nothing is promised.
 """
 
 from __future__ import annotations
@@ -19,6 +24,9 @@ except ImportError as e:
     raise Error("usage", f"lethe.spark needs {e.name}: pip install 'liblethe[spark]'") from None
 
 from ._counts import profile
+from ._release import release
+from ._steps import scrub, seal, split
 from ._threshold import threshold
+from ._verify import verify
 
-__all__ = ["profile", "threshold"]
+__all__ = ["profile", "release", "scrub", "seal", "split", "threshold", "verify"]

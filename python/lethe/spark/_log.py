@@ -18,13 +18,12 @@ from pyspark.sql import functions as F
 
 from .._call import Runtime, run
 from .._errors import Error, NothingPublished
-from .._functions import methods
 from .._release import Release
 from .._results import Result
 from . import _split
 from ._errors import in_task
 from ._options import Options, Step
-from ._rows import ROWS, Part, Ran, add_reports, columns_of, log, row_by_row, run_part, selected
+from ._rows import ROWS, Part, Ran, columns_of, log, row_by_row, run_part, selected
 from ._storage import Staging
 from ._threshold import threshold_rows
 
@@ -293,6 +292,3 @@ def _publish(chain: _Chain, staging: Staging, out: str) -> Release:
     account.write(folder)
     release = assemble(chain.steps, chain.options, folder, out)
     return release
-
-
-__all__ = ["METHODS", "add_reports", "methods", "publish"]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,6 +21,7 @@ class Step:
 
     method: str
     options: dict[str, Any]
+    given: dict[str, Any] = field(default_factory=dict)  # the same as they were given
 
     def request(self) -> dict[str, Any]:
         return {"method": self.method, "options": self.options}
@@ -30,14 +32,12 @@ class Step:
 
 
 def step_of(name: str, given: dict[str, Any]) -> Step:
-    import inspect
-
     if name not in methods():
         raise Error("usage", f"there is no method '{name}': there are {', '.join(sorted(methods()))}", option="chain")
     command = methods()[name]
     signature = inspect.Signature(sorted((o.parameter() for o in command.own),
                                          key=lambda p: p.default is not inspect.Parameter.empty))
-    return Step(name, options_given(command.own, bound(name, signature, (), given)))
+    return Step(name, options_given(command.own, bound(name, signature, (), given)), given)
 
 
 def steps_of(chain: Any) -> list[Step]:
@@ -68,7 +68,6 @@ class Options:
     time_format: str | None = None
     null: Any = None
     strict_input: bool = False
-    seed: int | None = None
     runtime: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -47,7 +47,8 @@ _KNOWN = {
 # --- columns ---
 
 
-def columns_of(df: DataFrame, given: dict[str, str] | None) -> dict[str, str]:
+def columns_of(df: DataFrame, given: dict[str, str] | None,
+               need: tuple[str, ...] = ("user", "query")) -> dict[str, str]:
     """Which column of the data frame holds what."""
     found: dict[str, str] = {}
     for key, name in (given or {}).items():
@@ -62,7 +63,7 @@ def columns_of(df: DataFrame, given: dict[str, str] | None) -> dict[str, str]:
         for name in names:
             if key not in found and name in lower and lower[name] not in taken:
                 found[key] = lower[name]
-    for key in ("user", "query"):
+    for key in need:
         if key not in found:
             raise Error("input", f"no column is known to hold the {key}: there are {', '.join(df.columns)}; "
                                  f"columns={{'{key}': ...}} names it", option="columns")

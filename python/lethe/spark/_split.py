@@ -16,7 +16,6 @@ from ._errors import in_task
 from ._options import Step
 from ._rows import (
     CHUNK_ROWS,
-    ROWS,
     Part,
     Ran,
     add_reports,
@@ -205,6 +204,3 @@ def _behind_interest() -> Exception:
     from .._errors import Error
 
     return Error("usage", "seal cannot run on Spark behind split by interest")
-
-
-__all__ = ["ROWS", "split"]

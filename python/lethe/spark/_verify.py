@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Does a release keep its promise?  The library's checker reads all parts on the driver; or tasks read a part
+each, and the promise is counted from its definition, by other code than what made it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pyarrow as pa  # type: ignore[import-untyped,unused-ignore]
+import pyarrow.compute as pc  # type: ignore[import-untyped,unused-ignore]
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from .._errors import Error
+from .._functions import functions
+from .._release import Release
+from .._results import Result
+from ._errors import in_task, on_driver
+from ._options import Step
+from ._rows import Part, report_batch, run_part
+
+_HEADER = "AnonID\tQuery\tQueryTime\tItemRank\tClickURL"
+_ROWS = "user string, query string, time string, rank string, url string, report string"
+_HASH = "^#[0-9a-f]{32}$"
+
+
+def verify(release: Release | str | os.PathLike[str], spark: SparkSession | None = None, **options: Any) -> Result:
+    """Checks whether a release keeps its promise.
+
+    Without `spark`, the library's checker reads the files here, as `lethe verify` does; what exceeds its memory
+    goes to disk.  With a session, tasks read them, and the definition is counted by Spark: digests, order and the
+    promises of scrub and threshold.  What only the checker can tell is an error then.
+
+    Returns
+    -------
+    a Result that is false if the release does not keep its promise; `counterexample` says why
+    """
+    folder = release.folder if isinstance(release, Release) else os.fspath(release)
+    if spark is None:
+        result: Result = functions["verify"](folder, **options)
+        return result
+    with on_driver():
+        return _counted(os.path.abspath(folder), spark)
+
+
+def _answer(why: dict[str, Any] | None, claims: list[dict[str, Any]]) -> Result:
+    report = {"command": "verify", "metrics": {"holds": why is None}, "claims": claims,
+              "unchecked": ["the manifest's figures, caveats and steps: lethe.spark.verify without a session"]}
+    if why is not None:
+        report["metrics"] = {"holds": False, "counterexample": why}
+    return Result("verify", report, why is None)
+
+
+class _Broken(Exception):
+    """What shows that the promise is not kept."""
+
+    def __init__(self, reason: str, **values: Any) -> None:
+        super().__init__(reason)
+        self.why = {"reason": reason, **values}
+
+
+# --- files ---
+
+
+def _manifest(folder: str) -> dict[str, Any]:
+    try:
+        with open(os.path.join(folder, "manifest.json"), encoding="utf-8") as f:
+            found = json.load(f)
+        assert isinstance(found["files"], list) and isinstance(found["claims"], list)
+    except (OSError, ValueError, KeyError, TypeError, AssertionError) as e:
+        raise Error("io", f"'{folder}' is no release: its manifest.json cannot be read", folder) from e
+    return dict(found)
+
+
+def _data_files(folder: str, manifest: dict[str, Any]) -> list[dict[str, Any]]:
+    """The parts of the data, in their order; all files of the folder are named."""
+    names = [f["name"] for f in manifest["files"]]
+    present = sorted(n for n in os.listdir(folder) if n != "manifest.json")
+    for name in present:
+        if name not in names:
+            raise _Broken("the folder holds a file that the manifest does not name", file=name)
+    for name in names:
+        if os.path.basename(name) != name or not os.path.isfile(os.path.join(folder, name)) \
+                or os.path.islink(os.path.join(folder, name)):
+            raise _Broken("a file that the manifest names is missing, or is not a regular file", file=name)
+    data = [f for f in manifest["files"] if f["name"] == "data.tsv" or re.fullmatch(r"part-\d{5}\.tsv", f["name"])]
+    wanted = ["data.tsv"] if len(data) == 1 and data[0]["name"] == "data.tsv" else \
+        [f"part-{i:05}.tsv" for i in range(len(data))]
+    if not data or [f["name"] for f in data] != wanted:
+        raise Error("usage", "only the release of a log can be counted on Spark: call verify without a session")
+    return data
+
+
+@in_task
+def _read(batches: Iterator[Any], folder: str) -> Iterator[Any]:
+    """The rows of the files that are named, and of each file what it is like."""
+    schema = pa.schema([(n, pa.string()) for n in ("user", "query", "time", "rank", "url", "report")])
+    for batch in batches:
+        for name, first in zip(batch.column(0).to_pylist(), batch.column(1).to_pylist(), strict=True):
+            with open(os.path.join(folder, name), "rb") as f:
+                content = f.read()
+            told: dict[str, Any] = {"name": name, "bytes": len(content), "digest": hashlib.blake2b(
+                content, digest_size=32).hexdigest(), "fault": None, "rows": 0, "first": "", "last": ""}
+            lines = _lines_of(content, first, told)
+            if lines is not None and len(lines):
+                told.update(rows=len(lines), first=lines[0].as_py(), last=lines[-1].as_py())
+                yield from _columns(lines, told, schema)
+            yield report_batch(schema, told)
+
+
+def _lines_of(content: bytes, first: bool, told: dict[str, Any]) -> Any:
+    if not content.endswith(b"\n"):
+        told["fault"] = "a file does not end with a line end"
+        return None
+    try:
+        lines = pa.array(content[:-1].decode("utf-8").split("\n"), pa.large_string())
+    except UnicodeDecodeError:
+        told["fault"] = "a line is not UTF-8"
+        return None
+    if first and lines[0].as_py() != _HEADER:
+        told["fault"] = "the first line is not the header of a log"
+        return None
+    lines = lines.slice(1) if first else lines
+    if len(lines) > 1 and not pc.all(pc.less_equal(lines.slice(0, len(lines) - 1), lines.slice(1))).as_py():
+        told["fault"] = "lines are not in order of their bytes"
+    return lines
+
+
+def _columns(lines: Any, told: dict[str, Any], schema: Any) -> Iterator[Any]:
+    fields = pc.split_pattern(lines, "\t")
+    if not pc.all(pc.equal(pc.list_value_length(fields), 5)).as_py():
+        told["fault"] = "a line does not have five fields"
+        return
+    columns = [pc.list_element(fields, i).cast(pa.string()) for i in range(5)]
+    table = pa.table([*columns, pa.nulls(len(lines), pa.string())], schema=schema)
+    yield from table.to_batches(max_chunksize=20_000)
+
+
+def _files_check(told: list[dict[str, Any]], files: list[dict[str, Any]], manifest: dict[str, Any]) -> None:
+    by_name = {t["name"]: t for t in told}
+    last = ""
+    for file in files:
+        seen = by_name[file["name"]]
+        if seen["bytes"] != file["bytes"] or seen["digest"] != file["blake2b"]:
+            raise _Broken("a file is not the one that the manifest describes", file=file["name"])
+        if seen["fault"]:
+            raise _Broken(seen["fault"], file=file["name"])
+        if seen["rows"] and seen["first"].encode() < last.encode():
+            raise _Broken("lines are not in order of their bytes", file=file["name"])
+        last = seen["last"] if seen["rows"] else last
+    rows = sum(t["rows"] for t in told)
+    if rows != manifest.get("counts", {}).get("published"):
+        raise _Broken("the manifest's counts are not those of the rows", rows=rows)
+
+
+# --- promises ---
+
+
+def _units(claim: dict[str, Any], what: str) -> Column:
+    by = claim["by"]
+    if by == "rows":
+        return F.count(F.lit(1))
+    if by == "users":
+        return F.count_distinct("user")
+    return F.count_distinct("user", "time") if what == "query" else F.count_distinct("user", "query", "time")
+
+
+def _threshold_check(rows: DataFrame, claim: dict[str, Any]) -> None:
+    texts = rows
+    if claim.get("rare") == "hash":  # what looks like one and has a click is a text like any other
+        clicked = rows.where(F.col("query").rlike(_HASH) & ((F.col("url") != "") | (F.col("rank") != "")))
+        exempt = rows.where(F.col("query").rlike(_HASH)).select("query").distinct() \
+            .join(clicked.select("query").distinct(), "query", "left_anti")
+        texts = rows.join(exempt, "query", "left_anti")
+    for what, counted in (("query", texts), ("url", rows.where("url != ''"))):
+        if what == "url" and claim.get("clicked") != "threshold":
+            continue
+        few = counted.groupBy(what).agg(_units(claim, what).alias("n")).where(F.col("n") < claim["t"])
+        first = few.orderBy(what).first()
+        if first is not None:
+            raise _Broken(f"a published {what} has too few {claim['by']}", **{what: first[what]},
+                          count=first["n"], needed=claim["t"])
+
+
+@in_task
+def _found(batches: Iterator[Any], part: Part) -> Iterator[Any]:
+    """The rows in which the detectors find something: scrub would change them."""
+    for batch in batches:
+        table = pa.table({"user": pa.array(range(batch.num_rows), pa.int64()).cast(pa.string()),
+                          "query": batch.column("query"), "url": batch.column("url")})
+        out, _ = run_part(table, part)
+        same = {row["user"]: (row["query"], row["url"] or "") for row in out.select(["user", "query", "url"]).to_pylist()}
+        wrong = [i for i, (q, u) in enumerate(zip(batch.column("query").to_pylist(), batch.column("url").to_pylist(),
+                                                  strict=True)) if same.get(str(i)) != (q, u or "")]
+        yield batch.take(pa.array(wrong, pa.int64()))
+
+
+def _scrubbed_check(rows: DataFrame, claim: dict[str, Any], urls: str) -> None:
+    step = Step("scrub", {"kinds": claim["kinds"]})
+    part = Part([step.request()], {"time": "exact", "urls": "keep"}, {}, 0, 1, canonical=False)
+    url = F.col("url") if urls in ("host", "keep") else F.lit("")
+    distinct = rows.select("query", url.alias("url")).distinct()
+    first = distinct.mapInArrow(lambda batches: _found(batches, part), "query string, url string").first()
+    if first is not None:
+        raise _Broken("the detectors find personal data", query=first["query"])
+
+
+def _counted(folder: str, spark: SparkSession) -> Result:
+    manifest = _manifest(folder)
+    claims = manifest["claims"]
+    try:
+        _check(folder, manifest, spark)
+    except _Broken as e:
+        return _answer(e.why, claims)
+    return _answer(None, claims)
+
+
+def _check(folder: str, manifest: dict[str, Any], spark: SparkSession) -> None:
+    files = _data_files(folder, manifest)
+    known = {"query-threshold", "scrubbed"}
+    other = [c.get("notion") for c in manifest["claims"] if c.get("notion") not in known]
+    renamed = any(s.get("command") == "split" for s in manifest["steps"])
+    if other or renamed or not manifest["claims"]:
+        raise Error("usage", f"{', '.join(map(str, other)) or 'a promise behind split'} cannot be counted on Spark: call "
+                             "verify without a session")
+    names = spark.createDataFrame([(f["name"], i == 0) for i, f in enumerate(files)], "name string, first boolean")
+    read = names.repartition(min(len(files), 1000)).mapInArrow(lambda batches: _read(batches, folder), _ROWS).persist()
+    try:
+        told = [json.loads(r["report"]) for r in read.where("report is not null").select("report").collect()]
+        _files_check(told, files, manifest)
+        rows = read.where("report is null").drop("report")
+        published = manifest["steps"][-1].get("parameters", {})
+        for claim in manifest["claims"]:
+            if claim["notion"] == "query-threshold":
+                _threshold_check(rows, claim)
+            else:
+                _scrubbed_check(rows, claim, str(published.get("urls", "keep")))
+    finally:
+        read.unpersist()
