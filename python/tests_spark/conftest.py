@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One session of Spark for all tests, and the program whose rows and bytes it must give."""
+"""One session of Spark for all tests (in which a task may fail three times), and the program whose rows and bytes it must give."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     quiet = tmp_path_factory.mktemp("spark") / "log4j2.properties"
     quiet.write_text("rootLogger.level = error\n", encoding="utf-8")
     os.environ["PYSPARK_PYTHON"] = sys.executable
-    session = (SparkSession.builder.master("local[2]").appName("lethe")
+    session = (SparkSession.builder.master("local[2, 4]").appName("lethe")
                .config("spark.ui.enabled", "false")
                .config("spark.sql.shuffle.partitions", "4")
                .config("spark.driver.memory", "1g")

@@ -157,13 +157,16 @@ def run_part(table: Any, part: Part) -> tuple[Any, dict[str, Any]]:
     """Runs steps over a table; gives the rows, or the lines, and a report with counts and figures."""
 
     causes = _Causes()
+    table = _as_input(table, part)
+    # named one by one: without a time, names alone do not tell the library that this is a log
+    read = {"columns": ",".join(f"{name}={name}" for name in table.column_names)}
     request = {
         "command": "part", "inputs": [{"stream": 0}], "steps": part.steps, "publish": part.publish,
-        "read": {} if part.canonical else part.read, "output": {"stream": 0},
+        "read": read if part.canonical else {**part.read, **read}, "output": {"stream": 0},
         "options": {"first": part.first, "end": part.end, "lines": part.lines, "whole": part.whole},
     }
     status, report, out, error = _lethe.call(
-        json.dumps(request), streams=[_as_input(table, part).__arrow_c_stream__()], n_out=1,
+        json.dumps(request), streams=[table.__arrow_c_stream__()], n_out=1,
         threads=1, on_message=causes)
     if status != OK:
         raise error_of(error, status, causes.errors)
