@@ -158,7 +158,8 @@ def _count(users: DataFrame) -> int:
     if n_users == 0:
         raise Error("input", "the data frame is empty")
     if nobody is not None:
-        raise Error("input", f"{nobody['rows']:,} rows have no user: groups are of users; leave these rows out", option="columns")
+        raise Error("input", f"{nobody['rows']:,} rows have no user: groups are of users, leave these rows out",
+                    option="columns")
     return n_users
 
 
@@ -188,7 +189,8 @@ def _make_parts(df: DataFrame, steps: list[Step], options: Options, staging: Sta
     """Releases the parts; gives their folders."""
     rows = _rows(df, options.columns)
     folder = staging.folder("parts")
-    work = partial(_part, schema=_arrow_schema(rows), folder=folder, runtime=dict(options.runtime),
+    runtime = {name: v for name, v in options.runtime.items() if name != "progress"}  # tasks have no terminal
+    work = partial(_part, schema=_arrow_schema(rows), folder=folder, runtime=runtime,
                    request=_request(steps, options, options.key_file or staging.key_file()))
 
     # the hints tell Spark to hand over a part batch by batch
