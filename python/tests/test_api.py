@@ -391,3 +391,27 @@ time.sleep(1.5)
         env={**os.environ, "TMPDIR": str(tmp_path)})
     assert done.returncode == 0, done.stderr
     assert [p.name for p in tmp_path.iterdir()] == ["log.tsv"]
+
+
+def test_join(tmp_path: Path) -> None:
+    """Releases of parts become one, as the program makes it."""
+    rows = lethe.synth(users=40, queries_per_user=10, seed=5).text.splitlines()
+    parts = []
+    for i in range(2):
+        of_part = [rows[0], *(row for row in rows[1:] if int(row.split("\t")[0]) % 2 == i)]
+        (tmp_path / f"{i}.tsv").write_text("\n".join(of_part) + "\n", encoding="utf-8")
+        parts.append(lethe.clump(str(tmp_path / f"{i}.tsv"), k=3))
+    joined = lethe.join(parts, title="Both")
+    assert joined.verify() and joined.manifest["parts"] == 2 and joined.manifest["title"] == "Both"
+    assert joined.counts["read"] == sum(part.counts["read"] for part in parts) == len(rows) - 1
+    kept = lethe.join([part.folder for part in parts], output=tmp_path / "kept")
+    assert kept.folder == str(tmp_path / "kept")
+    with pytest.raises(lethe.Error, match="exists"):
+        lethe.join(parts, output=tmp_path / "kept")
+    with pytest.raises(lethe.Error, match="given twice"):
+        lethe.join([parts[0], parts[0]])
+    with open(os.path.join(parts[1].folder, "data.txt"), "a", encoding="utf-8") as f:
+        f.write("x\n")
+    with pytest.raises(lethe.NothingPublished, match="does not keep its promise"):
+        lethe.join(parts, output=tmp_path / "never")
+    assert not (tmp_path / "never").exists()

@@ -61,8 +61,8 @@ def test_a_release_that_keeps_its_promise(log: DataFrame, tmp_path: Path, key: P
 def test_parts_are_those_of_the_program(log: DataFrame, tmp_path: Path, key: Path) -> None:
     """Each part as the program releases it, and joined by it."""
     made = publish(log, [("clump", {"k": 3})], tmp_path / "made", key_file=str(key))
-    divided, n = _groups._divided(_groups._rows(log, COLUMNS), steps_of([("clump", {"k": 3})]), Options(parts=3))
-    frame = divided.toPandas()
+    with _groups._divided(_groups._rows(log, COLUMNS), steps_of([("clump", {"k": 3})]), Options(parts=3)) as (df, n):
+        frame = df.toPandas()
     assert n == 3 and frame.groupby("part")["user"].nunique().tolist() == [30, 30, 30]
     parts = [lethe.clump(frame[frame["part"] == i].drop(columns="part"), k=3, key_file=str(key),
                          output=str(tmp_path / f"part-{i}")) for i in range(n)]
@@ -74,9 +74,17 @@ def test_parts_are_those_of_the_program(log: DataFrame, tmp_path: Path, key: Pat
 def test_one_person_is_in_one_part(log: DataFrame) -> None:
     spelled = log.withColumn("AnonID", F.when(F.rand(1) < 0.5, F.concat(F.lit(" "), "AnonID", F.lit("  ")))
                              .otherwise(F.col("AnonID")))
-    divided, _ = _groups._divided(_groups._rows(spelled, COLUMNS), steps_of([("clump", {"k": 3})]), Options(parts=3))
-    parts = divided.groupBy("user").agg(F.countDistinct("part").alias("n"))
-    assert parts.count() == 90 and parts.agg(F.max("n")).first()[0] == 1
+    with _groups._divided(_groups._rows(spelled, COLUMNS), steps_of([("clump", {"k": 3})]), Options(parts=3)) as (df, _):
+        parts = df.groupBy("user").agg(F.countDistinct("part").alias("n")).toPandas()
+    assert len(parts) == 90 and parts["n"].max() == 1
+
+
+def test_rows_without_a_user_are_refused(log: DataFrame, tmp_path: Path) -> None:
+    nobody = log.withColumn("AnonID", F.when(F.pmod(F.xxhash64("Query"), F.lit(50)) > 0, F.col("AnonID")))
+    n = nobody.filter("AnonID is null").count()
+    with pytest.raises(lethe.Error, match=f"^{n} rows have no user"):
+        publish(nobody, [("clump", {"k": 3})], tmp_path / "made")
+    assert os.listdir(tmp_path) == []
 
 
 def test_numbers_of_parts() -> None:
@@ -97,7 +105,7 @@ def test_bands_are_quarters_of_powers_of_two(spark: SparkSession) -> None:
 @pytest.mark.parametrize("chain, options, message", [
     ([("threshold", {"t": 3}), ("clump", {"k": 3})], {}, "threshold cannot come before clump"),
     ([("clump", {"k": 3})], {"parts": 50}, "at most 15"),
-    ([("microagg", {"k": 3, "min_users": 80})], {}, "part 1: nothing is left"),
+    ([("microagg", {"k": 3, "min_users": 80})], {}, r"part \d: nothing is left"),
 ])
 def test_refusals_leave_nothing(log: DataFrame, tmp_path: Path, chain: Any, options: Any, message: str) -> None:
     with pytest.raises(lethe.Error, match=message):

@@ -15,6 +15,23 @@ def dump(manifest):
     return json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
 
 
+# --- parts ---
+
+JOINED = ("Joined from releases of parts of the input: groups were formed inside the parts, and that no person is in two "
+          "of them is the publisher's word.")
+
+
+@change(NEVER)
+def parts_made_up(rng, r):
+    r.manifest["parts"] = rng.choice([2, 0, -1, 1.5, "2", True])
+
+
+@change(NEVER, commands=["threshold", "split", "disconnect", "og", "mm", "lplus", "local"])
+def parts_that_cannot_be_joined(rng, r):
+    r.manifest["parts"] = 2
+    r.manifest["caveats"].insert(0, JOINED)
+
+
 # --- files ---
 
 @change(NEVER)

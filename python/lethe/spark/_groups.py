@@ -12,6 +12,7 @@ Resemblance and Containment of Documents", SEQUENCES 1997)."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 from collections.abc import Iterator
@@ -58,17 +59,18 @@ def _band(length: Column) -> Column:
 
 
 def _alike(rows: DataFrame) -> DataFrame:
-    """The users in an order in which neighbours are alike: `user` and `rank`, from 1.
+    """The users in an order in which neighbours are alike: `user`, number of `rows` and `rank`, from 1.
 
     Users without a word are not published by most methods.  They are spread, so that no part has nobody else."""
     words = _words(F.coalesce("query", F.lit("")))
     users = (rows.select("user", words.alias("words"))
              .groupBy("user")
-             .agg(F.sum(F.size("words")).alias("length"), F.min(_least_hash(F.col("words"))).alias("least")))
+             .agg(F.sum(F.size("words")).alias("length"), F.min(_least_hash(F.col("words"))).alias("least"),
+                  F.count(F.lit(1)).alias("rows")))
     own = F.xxhash64("user")
     band = F.when(F.col("length") > 0, _band(F.col("length"))).otherwise(F.pmod(own, F.lit(_BANDS)))
     order = Window.orderBy(band, F.coalesce("least", own), own, "user")
-    return users.select("user", F.row_number().over(order).alias("rank"))
+    return users.select("user", "rows", F.row_number().over(order).alias("rank"))
 
 
 def parts_of(n_users: int, k: int, wanted: int | None) -> int:
@@ -150,52 +152,57 @@ def _check(steps: list[Step]) -> None:
                         option="chain")
 
 
-def _divided(rows: DataFrame, steps: list[Step], options: Options) -> tuple[DataFrame, int]:
+def _count(users: DataFrame) -> int:
+    n_users = users.count()
+    nobody = users.filter("user = ''").first()
+    if n_users == 0:
+        raise Error("input", "the data frame is empty")
+    if nobody is not None:
+        raise Error("input", f"{nobody['rows']:,} rows have no user: groups are of users, leave these rows out",
+                    option="columns")
+    return n_users
+
+
+@contextlib.contextmanager
+def _divided(rows: DataFrame, steps: list[Step], options: Options) -> Iterator[tuple[DataFrame, int]]:
     """The rows with the number of their part, from 0, and how many parts there are."""
     users = _alike(rows).persist(StorageLevel.MEMORY_AND_DISK)
     try:
-        n_users = users.count()
-        if n_users == 0:
-            raise Error("input", "the data frame is empty")
+        n_users = _count(users)
         n = parts_of(n_users, int(steps[-1].values()["k"] or 1), options.parts)
         part = F.floor((F.col("rank") - 1) * n / n_users).cast("int")
-        of_user = users.select("user", part.alias("part")).localCheckpoint()
+        # a user that is not found comes from a data frame that is not the same twice: no row of it may get lost
+        own = F.coalesce("part", F.pmod(F.xxhash64("user"), F.lit(n)).cast("int"))
+        yield rows.join(users.select("user", part.alias("part")), "user", "left").withColumn("part", own), n
     finally:
         users.unpersist()
-    # rows without a user are rejected and counted by the library: spread, they are few in every part
-    nobody = F.pmod(F.xxhash64("query"), F.lit(n)).cast("int")
-    divided = rows.join(of_user, "user")
-    return divided.withColumn("part", F.when(F.col("user") == "", nobody).otherwise(F.col("part"))), n
 
 
-def _key_file(options: Options, staging: Staging) -> str:
-    return options.key_file or staging.key_file()
+def _request(steps: list[Step], options: Options, key_file: str) -> dict[str, Any]:
+    """What is asked for each part.  Records have no users, times and URLs; lists of microagg have users alone."""
+    known = ("key-file", "keep-users") if steps[-1].method == "microagg" else ("key-file",)
+    publish = {name: v for name, v in options.publish(key_file).items() if name in known}
+    return {"command": "release", "read": options.read(), "steps": [s.request() for s in steps], "publish": publish}
 
 
 def _make_parts(df: DataFrame, steps: list[Step], options: Options, staging: Staging) -> list[str]:
     """Releases the parts; gives their folders."""
     rows = _rows(df, options.columns)
-    divided, n = _divided(rows, steps, options)
     folder = staging.folder("parts")
-    publish = options.publish(_key_file(options, staging))
-    if steps[-1].method != "microagg":  # records have no users, times and URLs
-        publish = {name: v for name, v in publish.items() if name == "key-file"}
-    else:
-        publish = {name: v for name, v in publish.items() if name in ("key-file", "keep-users")}
-    request = {"command": "release", "read": options.read(), "steps": [s.request() for s in steps],
-               "publish": publish}
-    schema = _arrow_schema(rows)
-    work = partial(_part, schema=schema, request=request, folder=folder, runtime=dict(options.runtime))
+    runtime = {name: v for name, v in options.runtime.items() if name != "progress"}  # tasks have no terminal
+    work = partial(_part, schema=_arrow_schema(rows), folder=folder, runtime=runtime,
+                   request=_request(steps, options, options.key_file or staging.key_file()))
 
     # the hints tell Spark to hand over a part batch by batch
     def each(key: tuple[pa.Scalar, ...], batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         yield from work(key, batches)
 
-    # in one order: what ties are decided by must not depend on who sent a row first
-    ordered = divided.repartition(n, "part").sortWithinPartitions(
-        "part", *[name for name in ("user", "time", "query", "rank", "url") if name in divided.columns])
-    done = ordered.groupBy("part").applyInArrow(each, "part int").collect()
-    return [os.path.join(folder, f"part-{row['part']:05}") for row in sorted(done, key=lambda r: int(r["part"]))]
+    with _divided(rows, steps, options) as (divided, n):
+        # in one order: what ties are decided by must not depend on who sent a row first
+        ordered = divided.repartition(n, "part").sortWithinPartitions(
+            "part", *[name for name in ("user", "time", "query", "rank", "url") if name in divided.columns])
+        done = ordered.groupBy("part").applyInArrow(each, "part int").collect()
+    return [os.path.join(folder, f"part-{part:05}") for part in sorted(int(row["part"]) for row in done)]
 
 
 def _arrow_schema(rows: DataFrame) -> Any:
