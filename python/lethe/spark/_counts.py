@@ -9,6 +9,7 @@ from pyspark.sql import Column, DataFrame, Row
 from pyspark.sql import functions as F
 
 from .._results import Result
+from ._columns import Cache
 from ._threshold import _OWNER, _QUERY, _TIME, _URL, log_facts
 
 _SURVIVAL = (1, 2, 3, 5, 10, 20, 50, 100)
@@ -29,10 +30,13 @@ def profile(df: DataFrame, *, user: str, query: str, url: str | None = None,
     user, query, url, time
         names of columns; a time is a timestamp, a date, or seconds since 1970 as a whole number
     """
-    facts, counts = log_facts(df, user, query, url, time)
+    cache = Cache()
+    facts, counts = log_facts(df, user, query, url, time, cache)
     read = _row(counts)
     texts = _row(_texts(facts))
     users = _row(_users(facts))
+    urls = _row(facts.agg(F.count_distinct(_URL).alias("urls")))["urls"]
+    cache.free()
     all_queries, all_texts, rows = texts["queries_1"], texts["texts_1"], texts["rows_1"]
     left = {t: _share(texts[f"queries_{t}"], all_queries) for t in (2, 3, 5)}
     metrics = {
@@ -50,7 +54,7 @@ def profile(df: DataFrame, *, user: str, query: str, url: str | None = None,
         "left_q4": _share(texts["queries_of_4"], all_queries),
         "terms_per_query": _share(texts["terms"], all_queries),
         "clicks": users["clicks"],
-        "urls": _row(facts.agg(F.count_distinct(_URL).alias("urls")))["urls"],
+        "urls": urls,
         "per_user": {name: {key: users[f"{name}_{key}"] or 0 for key in ("mean", "median", "min", "max")}
                      for name in ("rows", "distinct_queries", "distinct_clicks", "days")},
         "survival": [{"t": t, "texts": texts[f"texts_{t}"],
