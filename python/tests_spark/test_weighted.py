@@ -100,7 +100,8 @@ def test_values_are_as_spark_writes_them(quick: SparkSession, tmp_path: Path) ->
         (F.col("n") / 2 * 1e7).alias("double"), (F.col("n") / 3).cast("float").alias("float"),
         F.col("n").cast("decimal(10,2)").alias("money"), F.col("n").cast("decimal(20,9)").alias("tiny"),
         (F.col("n") > 1).alias("flag"), F.timestamp_seconds(F.col("n") * 7_000_000).alias("time"),
-        F.timestamp_seconds(F.col("n") * 1800).cast("timestamp_ntz").alias("local")).cache()
+        F.timestamp_seconds(F.col("n") * 1800).cast("timestamp_ntz").alias("local"),
+        F.when(F.col("n") > 1, "a").otherwise("A").cast("string collate UTF8_LCASE").alias("Count")).cache()
     df.coalesce(1).write.csv(str(tmp_path / "csv"), header=True)
     [file] = (tmp_path / "csv").glob("part-*.csv")
     how = {"qi": ",".join(name for name in df.columns if name != "sa"), "sa": "sa", "k": 3, "theta": 0.9}

@@ -105,7 +105,7 @@ def as_written(df: DataFrame, name: str) -> Column:
     the zone of the session, numbers with all the digits of their type."""
     column = F.col(quoted(name))
     if isinstance(df.schema[name].dataType, T.StringType):
-        return column
+        return column.cast("string")  # compared by bytes, whatever its collation is
     return F.when(column.isNotNull(), F.to_csv(F.struct(column)))
 
 
