@@ -80,9 +80,10 @@ OPTIONS = [{}, {"same": "exact"}, {"by": "queries"}, {"by": "rows"}, {"by": "que
            {"clicks": "all"}, {"rare": "hash"}, {"rare": "hash", "same": "exact", "by": "rows"}]
 
 
-@pytest.mark.parametrize("seed, urls, given", [(i, ("keep", "host")[i % 2], o) for i, o in enumerate(OPTIONS)])
-def test_the_transform_keeps_the_programs_rows(quick: SparkSession, tmp_path: Path, key: Path, seed: int,
-                                               urls: str, given: dict[str, str]) -> None:
+@pytest.mark.parametrize("seed, urls, given",
+                         [(i, ("keep", "host")[i % 2], o) for i, o in enumerate(OPTIONS)])
+def test_the_transform_keeps_the_programs_rows(quick: SparkSession, tmp_path: Path, key: Path,
+                                               seed: int, urls: str, given: dict[str, str]) -> None:
     rows = write_log(tmp_path / "log.csv", random.Random(seed))
     hashed = {"key_file": str(key)} if "rare" in given else {}
     out = frame(quick, rows).transform(ls.threshold(
@@ -104,8 +105,9 @@ def cut(row: Row) -> Row:
 
 
 @pytest.mark.parametrize("seed, times, given", [
-    (1, "week", {"by": "queries"}), (2, "month", {"by": "queries", "rare": "hash"}), (3, "drop", {"by": "queries"}),
-    (4, "hour", {"by": "queries", "same": "exact"}), (5, "day", {"by": "users"})])
+    (1, "week", {"by": "queries"}), (2, "month", {"by": "queries", "rare": "hash"}),
+    (3, "drop", {"by": "queries"}), (4, "hour", {"by": "queries", "same": "exact"}),
+    (5, "day", {"by": "users"})])
 def test_canonical_rows_and_figures(quick: SparkSession, tmp_path: Path, key: Path, seed: int, times: str,
                                     given: dict[str, Any]) -> None:
     rows = write_log(tmp_path / "log.csv", random.Random(seed))
@@ -165,7 +167,8 @@ def test_any_names_of_columns(quick: SparkSession) -> None:
 
 
 def test_rows_without_a_time(quick: SparkSession) -> None:
-    df = quick.sql("select * from values ('u1', 'a', timestamp'2006-03-01'), ('u2', 'a', null) as t(u, q, at)")
+    df = quick.sql("select * from values ('u1', 'a', timestamp'2006-03-01'), ('u2', 'a', null) "
+                   "as t(u, q, at)")
     assert df.transform(ls.threshold(2, user="u", query="q", same="exact")).count() == 2
     assert df.transform(ls.threshold(2, user="u", query="q", time="at", same="exact")).count() == 0
 

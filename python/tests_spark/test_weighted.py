@@ -140,7 +140,8 @@ def test_sets(quick: SparkSession, tmp_path: Path, baskets: list[list[str]], goo
 def test_an_item_per_row(quick: SparkSession, tmp_path: Path, baskets: list[list[str]], goods: Path) -> None:
     how = {"k": 20, "m": 2, "taxonomy": str(goods)}
     rows = [(f"p{i}", item) for i, basket in enumerate(baskets) for item in basket]
-    (tmp_path / "rows.csv").write_text("who,what\n" + "".join(f"{u},{i}\n" for u, i in rows), encoding="utf-8")
+    (tmp_path / "rows.csv").write_text("who,what\n" + "".join(f"{u},{i}\n" for u, i in rows),
+                                       encoding="utf-8")
     lethe("og", tmp_path / "rows.csv", "--columns", "person=who,item=what", *words(how), "-q",
           "-o", tmp_path / "program")
     df = quick.createDataFrame([*rows, ("p0", None), ("p1", " ")], "who string, what string")

@@ -259,7 +259,8 @@ def threshold(t: int = 5, *, user: str, query: str, url: str | None = None,
     what it gives, and only a release is checked.
 
     The texts are counted when the step is applied to a data frame; Spark keeps those that many
-    issued as a cached table (`spark.catalog.clearCache()` drops it).
+    issued as a cached table (`spark.catalog.clearCache()` drops it).  The data frame is read several
+    times, and must have the same rows each time.
 
     ::
 
