@@ -48,3 +48,13 @@ def key(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path.write_bytes(b"0123456789abcdef0123456789abcdef")
     path.chmod(0o600)
     return path
+
+
+@pytest.fixture
+def quick(spark: SparkSession) -> Iterator[SparkSession]:
+    """The session for small data: no code is generated, which takes longer than the data."""
+    spark.conf.set("spark.sql.codegen.wholeStage", "false")
+    spark.conf.set("spark.sql.shuffle.partitions", "2")
+    yield spark
+    spark.conf.unset("spark.sql.codegen.wholeStage")
+    spark.conf.set("spark.sql.shuffle.partitions", "4")

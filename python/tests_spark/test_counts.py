@@ -32,11 +32,11 @@ def test_a_synthetic_log(spark: SparkSession, tmp_path: Path) -> None:
     assert got["metrics"]["rows"] > 5000
 
 
-def test_an_odd_log(spark: SparkSession, tmp_path: Path) -> None:
+def test_an_odd_log(quick: SparkSession, tmp_path: Path) -> None:
     rows = [("u1", "Red  Car", "http://a.com"), ("u1", "red car", "http://a.com"), ("u2", "red car", None),
             (None, "x", None), ("u3", " ", None), ("u3", "caf\u00e9 au  lait", "http://b.com"),
             ("u4", "CAFE\u0301 au lait", ""), ("u4", "cafe", "http://c.com")] * 3 + [("u5", "a", "b")] * 20
-    df = spark.createDataFrame(rows, "user string, query string, url string")
+    df = quick.createDataFrame(rows, "user string, query string, url string")
     (tmp_path / "log.csv").write_text("user,query,url\n" + "".join(
         ",".join(v or "" for v in row) + "\n" for row in rows), encoding="utf-8")
     compare(ls.profile(df, user="user", query="query", url="url"),

@@ -80,29 +80,23 @@ OPTIONS = [{}, {"same": "exact"}, {"by": "queries"}, {"by": "rows"}, {"by": "que
            {"clicks": "all"}, {"rare": "hash"}, {"rare": "hash", "same": "exact", "by": "rows"}]
 
 
-@pytest.mark.parametrize("seed, given", [(i, o) for i, o in enumerate(OPTIONS)])
-def test_the_transform_keeps_the_programs_rows(spark: SparkSession, tmp_path: Path, key: Path, seed: int,
-                                               given: dict[str, str]) -> None:
-    rng = random.Random(seed)
-    rows = write_log(tmp_path / "log.csv", rng)
-    for t, urls in ((2, "keep"), (4, "host")):
-        hashed = {"key_file": str(key)} if "rare" in given else {}
-        out = frame(spark, rows).transform(ls.threshold(
-            t, user="AnonID", query="Query", time="QueryTime", rank="ItemRank", url="ClickURL", urls=urls,
-            **given, **hashed)).select("AnonID", "Query", F.date_format("QueryTime", "yyyy-MM-dd HH:mm:ss"),
-                                       "ItemRank", F.trim("ClickURL"))
-        words = [f"--{name}={value}" for name, value in given.items()]
-        if hashed:
-            words += ["--key-file", str(key)]
-        want = program(tmp_path / "log.csv", "-t", str(t), *words, "--time", "exact", "--urls", "keep") \
-            if urls == "keep" else None
-        got = shown(out)
-        if want is not None:
-            assert got == want
-            continue
-        # rows with a click are published with the host; the transform leaves the URL as it is
-        want = program(tmp_path / "log.csv", "-t", str(t), *words, "--time", "exact", "--urls", "host")
-        assert Counter(cut(row) for row in got.elements()) == want
+@pytest.mark.parametrize("seed, urls, given",
+                         [(i, ("keep", "host")[i % 2], o) for i, o in enumerate(OPTIONS)])
+def test_the_transform_keeps_the_programs_rows(quick: SparkSession, tmp_path: Path, key: Path,
+                                               seed: int, urls: str, given: dict[str, str]) -> None:
+    rows = write_log(tmp_path / "log.csv", random.Random(seed))
+    hashed = {"key_file": str(key)} if "rare" in given else {}
+    out = frame(quick, rows).transform(ls.threshold(
+        3, user="AnonID", query="Query", time="QueryTime", rank="ItemRank", url="ClickURL", urls=urls,
+        **given, **hashed)).select("AnonID", "Query", F.date_format("QueryTime", "yyyy-MM-dd HH:mm:ss"),
+                                   "ItemRank", F.trim("ClickURL"))
+    words = [f"--{name}={value}" for name, value in given.items()]
+    words += ["--key-file", str(key)] if hashed else []
+    want = program(tmp_path / "log.csv", "-t", "3", *words, "--time", "exact", "--urls", urls)
+    assert len(want) > 50
+    got = shown(out)
+    # the transform leaves the URL as it is; a release by host has the host
+    assert got == want if urls == "keep" else Counter(cut(row) for row in got.elements()) == want
 
 
 def cut(row: Row) -> Row:
@@ -111,13 +105,13 @@ def cut(row: Row) -> Row:
 
 
 @pytest.mark.parametrize("seed, times, given", [
-    (1, "day", {"by": "queries"}), (2, "week", {"by": "queries"}), (3, "month", {"by": "queries"}),
-    (4, "hour", {"by": "queries", "same": "exact"}), (5, "drop", {"by": "queries"}),
-    (6, "day", {"rare": "hash"}), (7, "exact", {"by": "queries", "rare": "hash"})])
-def test_canonical_rows_and_figures(spark: SparkSession, tmp_path: Path, key: Path, seed: int, times: str,
+    (1, "week", {"by": "queries"}), (2, "month", {"by": "queries", "rare": "hash"}),
+    (3, "drop", {"by": "queries"}), (4, "hour", {"by": "queries", "same": "exact"}),
+    (5, "day", {"by": "users"})])
+def test_canonical_rows_and_figures(quick: SparkSession, tmp_path: Path, key: Path, seed: int, times: str,
                                     given: dict[str, Any]) -> None:
     rows = write_log(tmp_path / "log.csv", random.Random(seed))
-    out, figures, free = threshold_rows(canonical(spark, rows), {"t": 3, **given}, times, "host", str(key))
+    out, figures, free = threshold_rows(canonical(quick, rows), {"t": 3, **given}, times, "host", str(key))
     name, folder = str(tmp_path / "log.csv"), tmp_path / "release"
     lethe("threshold", name, "-t", "3", *(f"--{k}={v}" for k, v in given.items()), "--time", times,
           "--key-file", key, "--keep-users", "-q", "-o", folder)
@@ -134,11 +128,10 @@ def test_canonical_rows_and_figures(spark: SparkSession, tmp_path: Path, key: Pa
     free()
 
 
-@pytest.mark.parametrize("seed, by, same", [(1, "users", "words"), (2, "queries", "words"),
-                                            (3, "rows", "words"), (4, "queries", "exact")])
-def test_counts(spark: SparkSession, tmp_path: Path, seed: int, by: str, same: str) -> None:
+@pytest.mark.parametrize("seed, by, same", [(1, "queries", "words"), (2, "users", "exact")])
+def test_counts(quick: SparkSession, tmp_path: Path, seed: int, by: str, same: str) -> None:
     rows = write_log(tmp_path / "log.csv", random.Random(seed))
-    got = frame(spark, rows).transform(ls.threshold(2, user="AnonID", query="Query", time="QueryTime",
+    got = frame(quick, rows).transform(ls.threshold(2, user="AnonID", query="Query", time="QueryTime",
                                                     by=by, same=same, as_="counts"))
     lines = lethe("threshold", tmp_path / "log.csv", "-t", "2", "--by", by, "--same", same,
                   "--as", "counts", "-o", "-", "-q").splitlines()
@@ -155,8 +148,8 @@ def test_a_synthetic_log(spark: SparkSession, tmp_path: Path) -> None:
         assert shown(out) == program(log, "-t", "5", "--same", same, "--time", "exact", "--urls", "keep")
 
 
-def test_rows_that_are_no_rows_of_a_log(spark: SparkSession) -> None:
-    df = spark.createDataFrame([("u1", "a", 1), (None, "a", 2), ("u2", "a\tb", 3), ("u2", None, 4),
+def test_rows_that_are_no_rows_of_a_log(quick: SparkSession) -> None:
+    df = quick.createDataFrame([("u1", "a", 1), (None, "a", 2), ("u2", "a\tb", 3), ("u2", None, 4),
                                 (" ", "a", 5), (" u2 ", "A ", 6), ("u3", "\n", 7), ("u2", "a\n", 8)],
                                "`the user` string, query string, n int")
     out = df.transform(ls.threshold(2, user="the user", query="query", same="exact"))
@@ -164,14 +157,24 @@ def test_rows_that_are_no_rows_of_a_log(spark: SparkSession) -> None:
     assert out.columns == df.columns
 
 
-def test_rows_without_a_time(spark: SparkSession) -> None:
-    df = spark.sql("select * from values ('u1', 'a', timestamp'2006-03-01'), ('u2', 'a', null) as t(u, q, at)")
+def test_any_names_of_columns(quick: SparkSession) -> None:
+    names = ["key", "best", "rows", "n", "text", "users", "total", "least", "time", "is.kept", "query"]
+    df = quick.createDataFrame([(f"u{i}", *"abcdefgh", text, "http://a.com/" + "xy"[i % 2])
+                                for i, text in enumerate(["car red", "red cars", "red car", "x"])], names)
+    out = df.transform(ls.threshold(2, user="key", query="is.kept", url="query", urls="host"))
+    assert out.columns == names and {r["key"] for r in out.collect()} == {"u0", "u1", "u2"}
+    assert {r["is.kept"] for r in out.collect()} == {"car red"}
+
+
+def test_rows_without_a_time(quick: SparkSession) -> None:
+    df = quick.sql("select * from values ('u1', 'a', timestamp'2006-03-01'), ('u2', 'a', null) "
+                   "as t(u, q, at)")
     assert df.transform(ls.threshold(2, user="u", query="q", same="exact")).count() == 2
     assert df.transform(ls.threshold(2, user="u", query="q", time="at", same="exact")).count() == 0
 
 
-def test_errors(spark: SparkSession) -> None:
-    df = spark.createDataFrame([("u1", "a", 1)], "user string, query string, n int")
+def test_errors(quick: SparkSession) -> None:
+    df = quick.createDataFrame([("u1", "a", 1)], "user string, query string, n int")
     with pytest.raises(python_lethe.Error, match=r"unknown column 'usr': the columns are user, query, n "
                                                  r"\(did you mean 'user'\?\)"):
         df.transform(ls.threshold(2, user="usr", query="query"))

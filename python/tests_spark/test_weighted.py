@@ -69,7 +69,7 @@ def words(options: dict[str, Any]) -> list[str]:
     ("local", {"k": 4, "theta": 0.6}),
     ("local", {"k": 3, "class_": "disease"}),
 ])
-def test_tables(table: DataFrame, table_file: Path, tmp_path: Path, method: str,
+def test_tables(quick: SparkSession, table: DataFrame, table_file: Path, tmp_path: Path, method: str,
                 options: dict[str, Any]) -> None:
     how = {"qi": "age,sex,zip,work", "ranges": "age=5,10,20,40", **options}
     if "class_" not in how:
@@ -90,17 +90,18 @@ def sorted_file(path: Path, to: Path) -> Path:
     return to
 
 
-def test_values_are_as_spark_writes_them(spark: SparkSession, tmp_path: Path) -> None:
+def test_values_are_as_spark_writes_them(quick: SparkSession, tmp_path: Path) -> None:
     """Dates, times, decimals and the like: the program reads them from a file that Spark wrote."""
     rng = random.Random(1)
     rows = [(rng.randint(0, 3), rng.choice(["x", "y, z", None])) for _ in range(200)]
-    df = spark.createDataFrame(rows, "n int, sa string").select(
+    df = quick.createDataFrame(rows, "n int, sa string").select(
         F.when(F.col("n") > 0, F.col("n")).alias("n"), "sa",
         F.date_add(F.lit("2020-02-28"), F.col("n")).alias("day"),
         (F.col("n") / 2 * 1e7).alias("double"), (F.col("n") / 3).cast("float").alias("float"),
         F.col("n").cast("decimal(10,2)").alias("money"), F.col("n").cast("decimal(20,9)").alias("tiny"),
         (F.col("n") > 1).alias("flag"), F.timestamp_seconds(F.col("n") * 7_000_000).alias("time"),
-        F.timestamp_seconds(F.col("n") * 1800).cast("timestamp_ntz").alias("local")).cache()
+        F.timestamp_seconds(F.col("n") * 1800).cast("timestamp_ntz").alias("local"),
+        F.when(F.col("n") > 1, "a").otherwise("A").cast("string collate UTF8_LCASE").alias("Count")).cache()
     df.coalesce(1).write.csv(str(tmp_path / "csv"), header=True)
     [file] = (tmp_path / "csv").glob("part-*.csv")
     how = {"qi": ",".join(name for name in df.columns if name != "sa"), "sa": "sa", "k": 3, "theta": 0.9}
@@ -127,34 +128,35 @@ def goods(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("method", ["og", "mog", "aa", "mm"])
-def test_sets(spark: SparkSession, tmp_path: Path, baskets: list[list[str]], goods: Path,
+def test_sets(quick: SparkSession, tmp_path: Path, baskets: list[list[str]], goods: Path,
               method: str) -> None:
     how: dict[str, Any] = {"k": 20, "p": 2} if method == "mm" else {"k": 20, "m": 2, "taxonomy": str(goods)}
     (tmp_path / "baskets").write_text("".join(" ".join(b) + "\n" for b in baskets), encoding="utf-8")
     lethe(method, tmp_path / "baskets", *words(how), "--seed", "4", "-q", "-o", tmp_path / "program")
-    df = spark.createDataFrame([(i, b) for i, b in enumerate(baskets)], "id int, bought array<string>")
+    df = quick.createDataFrame([(i, b) for i, b in enumerate(baskets)], "id int, bought array<string>")
     same_release(publish(df, [(method, how)], tmp_path / "spark", {"seed": 4}), tmp_path / "program")
 
 
-def test_an_item_per_row(spark: SparkSession, tmp_path: Path, baskets: list[list[str]], goods: Path) -> None:
+def test_an_item_per_row(quick: SparkSession, tmp_path: Path, baskets: list[list[str]], goods: Path) -> None:
     how = {"k": 20, "m": 2, "taxonomy": str(goods)}
     rows = [(f"p{i}", item) for i, basket in enumerate(baskets) for item in basket]
-    (tmp_path / "rows.csv").write_text("who,what\n" + "".join(f"{u},{i}\n" for u, i in rows), encoding="utf-8")
+    (tmp_path / "rows.csv").write_text("who,what\n" + "".join(f"{u},{i}\n" for u, i in rows),
+                                       encoding="utf-8")
     lethe("og", tmp_path / "rows.csv", "--columns", "person=who,item=what", *words(how), "-q",
           "-o", tmp_path / "program")
-    df = spark.createDataFrame([*rows, ("p0", None), ("p1", " ")], "who string, what string")
+    df = quick.createDataFrame([*rows, ("p0", None), ("p1", " ")], "who string, what string")
     made = publish(df, [("og", how)], tmp_path / "spark", {"user": "who", "item": "what"})
     assert (tmp_path / "spark" / "data.txt").read_bytes() == (tmp_path / "program" / "data.txt").read_bytes()
     want = json.loads((tmp_path / "program" / "manifest.json").read_text(encoding="utf-8"))
     assert made.manifest["claims"] == want["claims"]
     assert made.counts["read"] == len({u for u, _ in rows})  # persons
-    nobody = spark.createDataFrame([("", "i1")], "who string, what string").union(df)
+    nobody = quick.createDataFrame([("", "i1")], "who string, what string").union(df)
     with pytest.raises(Error, match="has a row without a user"):
         publish(nobody, [("og", how)], tmp_path / "none", {"user": "who", "item": "what"})
     assert not (tmp_path / "none").exists()
 
 
-def test_what_is_refused(spark: SparkSession, table: DataFrame, tmp_path: Path) -> None:
+def test_what_is_refused(quick: SparkSession, table: DataFrame, tmp_path: Path) -> None:
     out = tmp_path / "none"
     for steps, options, said in (
         ([], {}, "steps are lplus"),

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pyarrow as pa  # type: ignore[import-untyped,unused-ignore]
+from pyspark import StorageLevel
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
@@ -55,12 +56,48 @@ def _normals(texts: pa.Array) -> pa.Array:
 _normal_of = arrow_udf(_normals, T.StringType())  # type: ignore[call-overload]
 
 
-def normal(text: Column) -> Column:
-    """The normal form of a text.  Of printable ASCII Spark makes it itself: only other texts go
-    through Python, of the rest nulls."""
-    plain = text.rlike(r"\A[ -~]*\z")
-    here = F.regexp_replace(F.lower(F.trim(text)), "  +", " ")
-    return F.when(plain, here).otherwise(_normal_of(F.when(~plain, text)))
+BROADCAST_ROWS = 500_000  # of a few dozen bytes
+
+
+class Cache:
+    """Tables of distinct values that are used several times: made once, and kept by Spark until
+    `free`."""
+
+    def __init__(self) -> None:
+        self._frames: list[DataFrame] = []
+
+    def keep(self, df: DataFrame) -> tuple[DataFrame, int]:
+        """Made now, so that Spark knows its size; sent to all executors where it is small.  And its
+        rows."""
+        df = df.persist(StorageLevel.MEMORY_AND_DISK)
+        self._frames.append(df)
+        n = df.count()
+        return (F.broadcast(df) if n <= BROADCAST_ROWS else df), n
+
+    def free(self) -> None:
+        for df in self._frames:
+            df.unpersist()
+        self._frames.clear()
+
+
+def with_normal(df: DataFrame, text: str, name: str, cache: Cache) -> DataFrame:
+    """`df` with the normal form of a column; null where a row with this text is rejected.
+
+    Of printable ASCII Spark makes it itself.  Other texts go through Python: each distinct one once, or,
+    where there are many, row by row."""
+    column = F.col(quoted(text))
+    plain = column.rlike(r"\A[ -~]*\z")
+    here = F.lower(F.trim(column))
+    here = F.when(F.contains(here, F.lit("  ")), F.regexp_replace(here, "  +", " ")).otherwise(here)
+    others = df.where(~plain & ~unreadable(column)).select(column.alias("_lethe_raw")).distinct()
+    made, n = cache.keep(with_columns(others, "_lethe_raw", {"_lethe_normal": {"function": "normal"}}))
+    if n == 0:
+        return df.withColumn(name, F.when(plain, here))
+    if n > BROADCAST_ROWS:
+        other = ~plain & ~unreadable(column)
+        return df.withColumn(name, F.when(plain, here).when(other, _normal_of(F.when(other, column))))
+    return df.join(made, column == F.col("_lethe_raw"), "left").withColumn(
+        name, F.when(plain, here).otherwise(F.col("_lethe_normal"))).drop("_lethe_raw", "_lethe_normal")
 
 
 def as_written(df: DataFrame, name: str) -> Column:
@@ -68,7 +105,7 @@ def as_written(df: DataFrame, name: str) -> Column:
     the zone of the session, numbers with all the digits of their type."""
     column = F.col(quoted(name))
     if isinstance(df.schema[name].dataType, T.StringType):
-        return column
+        return column.cast("string")  # compared by bytes, whatever its collation is
     return F.when(column.isNotNull(), F.to_csv(F.struct(column)))
 
 
@@ -79,8 +116,12 @@ def cell(value: Column) -> Column:
 
 
 def unreadable(value: Column) -> Column:
-    """Does a cell hold what no published field may, so that its row is rejected?  Null: no."""
-    return value.cast("string").rlike("[\\x00\\t\\r\\n]")
+    """Does a cell hold what no published field may, so that its row is rejected?  Null does not."""
+    text = value.cast("string")
+    found = F.contains(text, F.lit("\t"))
+    for sign in ("\r", "\n", "\0"):
+        found |= F.contains(text, F.lit(sign))
+    return F.coalesce(found, F.lit(False))
 
 
 def seconds(name: str, kind: T.DataType) -> Column:

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import bisect
 from typing import Any
 
 from pyspark.sql import Column, DataFrame, Row
 from pyspark.sql import functions as F
 
 from .._results import Result
+from ._columns import Cache
 from ._threshold import _OWNER, _QUERY, _TIME, _URL, log_facts
 
 _SURVIVAL = (1, 2, 3, 5, 10, 20, 50, 100)
@@ -29,12 +31,23 @@ def profile(df: DataFrame, *, user: str, query: str, url: str | None = None,
     user, query, url, time
         names of columns; a time is a timestamp, a date, or seconds since 1970 as a whole number
     """
-    facts, counts = log_facts(df, user, query, url, time)
+    cache = Cache()
+    facts, counts = log_facts(df, user, query, url, time, cache)
     read = _row(counts)
-    texts = _row(_texts(facts))
-    users = _row(_users(facts))
-    all_queries, all_texts, rows = texts["queries_1"], texts["texts_1"], texts["rows_1"]
-    left = {t: _share(texts[f"queries_{t}"], all_queries) for t in (2, 3, 5)}
+    texts = [row.asDict() for row in _texts(facts).collect()]
+    of_users = cache.keep(_users(facts))[0]
+    users = _row(_spreads(of_users))
+    buckets = [row.asDict() for row in of_users.groupBy(
+        _bucket("distinct_queries").alias("q"), _bucket("distinct_clicks").alias("c"))
+        .agg(F.count(F.lit(1)).alias("n")).collect()]
+    urls = _row(facts.agg(F.count_distinct(_URL).alias("urls")))["urls"]
+    cache.free()
+
+    def total(name: str, least_users: int = 0, queries: range = range(0, 1 << 62)) -> int:
+        return sum(int(row[name]) for row in texts
+                   if row["users"] >= least_users and row["queries"] in queries)
+
+    all_queries, all_texts, rows = total("all"), total("n"), total("rows")
     metrics = {
         "rows": rows,
         "rejected": read["rejected"],
@@ -42,25 +55,23 @@ def profile(df: DataFrame, *, user: str, query: str, url: str | None = None,
         "users": users["users"],
         "queries": all_queries,
         "distinct_queries": all_texts,
-        "once_share": _share(texts["once"], all_texts),
-        "le3_share": _share(texts["le3"], all_texts),
+        "once_share": _share(total("n", queries=range(2)), all_texts),
+        "le3_share": _share(total("n", queries=range(4)), all_texts),
         "unique_user_share": _share(users["alone"], users["users"]),
-        **{f"left_t{t}": share for t, share in left.items()},
-        "left_q2": _share(texts["queries_of_2"], all_queries),
-        "left_q4": _share(texts["queries_of_4"], all_queries),
-        "terms_per_query": _share(texts["terms"], all_queries),
+        **{f"left_t{t}": _share(total("all", t), all_queries) for t in (2, 3, 5)},
+        **{f"left_q{n}": _share(total("all", queries=range(n, 1 << 62)), all_queries) for n in (2, 4)},
+        "terms_per_query": _share(total("terms"), all_queries),
         "clicks": users["clicks"],
-        "urls": _row(facts.agg(F.count_distinct(_URL).alias("urls")))["urls"],
+        "urls": urls,
         "per_user": {name: {key: users[f"{name}_{key}"] or 0 for key in ("mean", "median", "min", "max")}
                      for name in ("rows", "distinct_queries", "distinct_clicks", "days")},
-        "survival": [{"t": t, "texts": texts[f"texts_{t}"],
-                      "queries": _share(texts[f"queries_{t}"], all_queries),
-                      "rows": _share(texts[f"rows_{t}"], rows)} for t in _SURVIVAL],
+        "survival": [{"t": t, "texts": total("n", t), "queries": _share(total("all", t), all_queries),
+                      "rows": _share(total("rows", t), rows)} for t in _SURVIVAL],
         "histograms": {
-            "texts_by_users": _histogram(texts["by_users"]),
-            "texts_by_queries": _histogram(texts["by_queries"]),
-            "users_by_queries": _histogram(users["by_queries"]),
-            "users_by_clicks": _histogram(users["by_clicks"]),
+            "texts_by_users": _histogram(texts, "users"),
+            "texts_by_queries": _histogram(texts, "queries"),
+            "users_by_queries": _histogram(buckets, "q"),
+            "users_by_clicks": _histogram(buckets, "c"),
         },
     }
     return Result("profile", {"command": "profile", "metrics": metrics,
@@ -87,43 +98,43 @@ def _sum(value: Column) -> Column:
 _ENDS = [0, *(10**power * step for power in range(12) for step in (1, 2, 5))]
 
 
-def _buckets(value: str, name: str) -> Column:
-    """How many values are in each bucket."""
+def _bucket(value: str, exact: int = 0) -> Column:
+    """The end of the bucket that a value is in; up to `exact` the value itself."""
     of = F.col(value)
-    within = [of == 0, *((of > low) & (of <= high) for low, high in zip(_ENDS, _ENDS[1:]))]
-    return F.array(*(_sum(F.when(bucket, 1)) for bucket in within)).alias(name)
+    end = F.when(of <= exact, of)
+    for high in _ENDS:
+        if high >= exact:
+            end = end.when(of <= high, F.lit(high))
+    return end
 
 
-def _histogram(counts: list[int]) -> list[dict[str, int]]:
+def _histogram(rows: list[dict[str, Any]], name: str) -> list[dict[str, int]]:
     """Without empty buckets at its end, and without that of 0 where it is empty."""
+    counts = [0] * len(_ENDS)
+    for row in rows:
+        counts[bisect.bisect_left(_ENDS, row[name])] += row["n"]
     used = max((i + 1 for i, n in enumerate(counts) if n), default=0)
     return [{"from": _ENDS[i - 1] + 1 if i else 0, "to": _ENDS[i], "count": counts[i]}
             for i in range(0 if counts[0] else 1, used)]
 
 
 def _texts(facts: DataFrame) -> DataFrame:
-    """Sums over distinct texts; a user's rows with one text and time are one query."""
+    """Distinct texts by `users` and `queries`, which are exact as far as figures need that, then ends
+    of buckets: a few hundred rows, with sums.  A user's rows with one text and time are one query."""
+    facts = facts.select(_QUERY, _OWNER, _TIME).repartition(_QUERY)
     queries = facts.groupBy(_QUERY, _OWNER, _TIME).agg(F.count(F.lit(1)).alias("rows"))
     users = queries.groupBy(_QUERY, _OWNER).agg(F.count(F.lit(1)).alias("queries"),
                                                 F.sum("rows").alias("rows"))
-    texts = users.groupBy(_QUERY).agg(F.count(F.lit(1)).alias("users"), F.sum("queries").alias("queries"),
+    texts = users.groupBy(_QUERY).agg(F.count(F.lit(1)).alias("users"), F.sum("queries").alias("all"),
                                       F.sum("rows").alias("rows"))
     words = F.length(_QUERY) - F.length(F.replace(F.col(_QUERY), F.lit(" "), F.lit(""))) + 1
-    sums = [_sum(F.when(F.col("queries") == 1, 1)).alias("once"),
-            _sum(F.when(F.col("queries") <= 3, 1)).alias("le3"),
-            _sum(words * F.col("queries")).alias("terms")]
-    sums += [_sum(F.when(F.col("queries") >= n, F.col("queries"))).alias(f"queries_of_{n}") for n in (2, 4)]
-    for t in _SURVIVAL:
-        enough = F.col("users") >= t
-        sums += [_sum(F.when(enough, 1)).alias(f"texts_{t}"),
-                 _sum(F.when(enough, F.col("queries"))).alias(f"queries_{t}"),
-                 _sum(F.when(enough, F.col("rows"))).alias(f"rows_{t}")]
-    return texts.agg(*sums, _buckets("users", "by_users"),
-                     _buckets("queries", "by_queries"))
+    return texts.groupBy(_bucket("users", _SURVIVAL[-1]).alias("users"), _bucket("all", 5).alias("queries")) \
+        .agg(F.count(F.lit(1)).alias("n"), F.sum("all").alias("all"), F.sum("rows").alias("rows"),
+             F.sum(words * F.col("all")).alias("terms"))
 
 
 def _users(facts: DataFrame) -> DataFrame:
-    """Sums over users.  One is alone who has a text that nobody else has."""
+    """The figures of each user.  One is alone who has a text that nobody else has."""
     pairs = facts.groupBy(_QUERY, _OWNER).agg(F.count(F.lit(1)).alias("rows"))
     lone = pairs.groupBy(_QUERY).agg(F.count(F.lit(1)).alias("n"), F.min(_OWNER).alias(_OWNER)) \
         .where("n = 1").select(_OWNER).distinct().withColumn("alone", F.lit(1))
@@ -134,11 +145,13 @@ def _users(facts: DataFrame) -> DataFrame:
     day = F.floor(F.col(_TIME) / 86400).alias("day")
     days = facts.where(F.col(_TIME).isNotNull()).select(_OWNER, day).distinct() \
         .groupBy(_OWNER).agg(F.count(F.lit(1)).alias("days"))
-    users = texts.join(clicks, _OWNER, "left").join(days, _OWNER, "left").join(lone, _OWNER, "left") \
-        .na.fill(0, ["distinct_clicks", "clicks", "days", "alone"])
+    return texts.join(clicks, _OWNER, "left").join(days, _OWNER, "left").join(lone, _OWNER, "left") \
+        .na.fill(0, ["distinct_clicks", "clicks", "days", "alone"]).drop(_OWNER)
+
+
+def _spreads(users: DataFrame) -> DataFrame:
     sums = [F.count(F.lit(1)).alias("users"), _sum(F.col("alone")).alias("alone"),
-            _sum(F.col("clicks")).alias("clicks"), _buckets("distinct_queries", "by_queries"),
-            _buckets("distinct_clicks", "by_clicks")]
+            _sum(F.col("clicks")).alias("clicks")]
     for name in ("rows", "distinct_queries", "distinct_clicks", "days"):
         mean = F.sum(name).cast("double") / F.count(F.lit(1))
         sums += [F.when(F.count(F.lit(1)) > 0, mean).alias(f"{name}_mean"),

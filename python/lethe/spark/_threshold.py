@@ -11,26 +11,26 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from pyspark import StorageLevel
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from .._errors import Error
 from ._columns import (
+    BROADCAST_ROWS,
+    Cache,
     cell,
     need_columns,
-    normal,
     quoted,
     seconds,
     time_cut,
     unreadable,
     with_columns,
+    with_normal,
 )
 
 # What is counted with: columns beside those of the caller.
 _OWNER, _USER, _QUERY, _TIME, _URL = (f"_lethe_{n}" for n in ("owner", "user", "query", "time", "url"))
 _HASH = r"\A#[0-9a-f]{32}\z"
-_BROADCAST_ROWS = 500_000  # of a few dozen bytes
 _CHOICES = {"by": ("users", "queries", "rows"), "same": ("exact", "words"),
             "rare": ("drop", "hash"), "clicks": ("threshold", "all"), "as_": ("log", "counts"),
             "times": ("exact", "hour", "day", "week", "month", "drop"),
@@ -74,7 +74,10 @@ class How:
 
 
 def _counted(rows: DataFrame, by: str, what: list[str], unit: str) -> DataFrame:
-    """By `what`: `n` users, queries or rows, distinct `users`, and `rows`."""
+    """By `what`: `n` users, queries or rows, distinct `users`, and `rows`.
+
+    All that is counted together is brought together first, which is one shuffle for all groupings."""
+    rows = rows.select(*what, _OWNER, _USER, _TIME).repartition(*what)
     if by == "queries":
         rows = rows.withColumn(_TIME, time_cut(F.col(_TIME), unit))
         queries = rows.groupBy(*what, _OWNER, _USER, _TIME).agg(F.count(F.lit(1)).alias("rows"))
@@ -87,35 +90,17 @@ def _counted(rows: DataFrame, by: str, what: list[str], unit: str) -> DataFrame:
     return counts.withColumn("n", F.col("users" if by == "users" else "rows"))
 
 
-class _Cache:
-    """Tables of distinct values that are used several times: made once, and kept by Spark until
-    `free`."""
-
-    def __init__(self) -> None:
-        self._frames: list[DataFrame] = []
-
-    def keep(self, df: DataFrame) -> DataFrame:
-        """Made now, so that Spark knows its size; sent to all executors where it is small."""
-        df = df.persist(StorageLevel.MEMORY_AND_DISK)
-        self._frames.append(df)
-        return F.broadcast(df) if df.count() <= _BROADCAST_ROWS else df
-
-    def free(self) -> None:
-        for df in self._frames:
-            df.unpersist()
-        self._frames.clear()
-
-
 def _classes(rows: DataFrame, how: How, value: str, queries: list[str], unit: str,
              key_of: Callable[[DataFrame], DataFrame] | None, exact: bool, all_: bool,
-             cache: _Cache) -> DataFrame:
+             cache: Cache) -> DataFrame:
     """The distinct values of a column with their class: `key`, its count `total`, the most common
     of its values as `best`, and `rows` of the value; only of classes that may have enough, unless
     `all_` is asked for.
 
     `queries` are the columns that tell queries apart beside user and time.  `exact`: totals are
     published; otherwise those of classes that one value decides are the least they can be."""
-    facts = rows if not queries else rows.withColumn(_USER, F.struct(_USER, *queries))
+    facts = rows.select(value, _OWNER, F.struct(_USER, *queries).alias(_USER) if queries else F.col(_USER),
+                        _TIME)
     counts = _counted(facts, how.by, [value], unit)
     enough = F.lit(True) if all_ else F.col("most") >= how.t
     if key_of is None:
@@ -130,13 +115,16 @@ def _classes(rows: DataFrame, how: How, value: str, queries: list[str], unit: st
         F.min(order).over(each)["c"].alias("best")).where(enough)
     if how.by == "rows":  # no row is counted twice
         return found.select(value, "key", F.col("most").alias("total"), "best", "rows")
-    found = cache.keep(found)
+    found = cache.keep(found)[0]
     open_ = (F.col("most") >= how.t) & (F.col("least") < F.col("most"))
     if not exact:
         open_ &= F.col("least") < how.t
     again = found.where(open_).select(value, "key")
-    totals = _counted(facts.join(F.broadcast(again) if again.count() <= _BROADCAST_ROWS else again,
-                                 value), how.by, ["key"], unit)
+    n = again.count()
+    if n == 0:
+        return found.select(value, "key", F.col("least").alias("total"), "best", "rows")
+    totals = _counted(facts.join(F.broadcast(again) if n <= BROADCAST_ROWS else again, value),
+                      how.by, ["key"], unit)
     return found.join(totals.select("key", F.col("n").alias("exact")), "key", "left").select(
         value, "key", F.coalesce("exact", "least").alias("total"), "best", "rows")
 
@@ -150,7 +138,12 @@ def _host(urls: DataFrame) -> DataFrame:
     return with_columns(urls, _URL, {"key": {"function": "clicked-host"}})
 
 
-def _texts(rows: DataFrame, how: How, cache: _Cache) -> DataFrame:
+# What is published of a row's text; whether that is a hash; whether many clicked the address; and
+# whether the click is published.
+_TEXT, _HASHED, _COMMON, _CLICK = (f"_lethe_{n}" for n in ("text", "hashed", "common", "click"))
+
+
+def _texts(rows: DataFrame, how: How, cache: Cache) -> DataFrame:
     """The distinct texts that may stay: `best`, which is published in place of each, `is_kept`,
     `total`, `rows`."""
     found = _classes(rows, how, _QUERY, [], how.unit, _words_key if how.same == "words" else None,
@@ -165,37 +158,35 @@ def _published_texts(texts: DataFrame, how: How) -> DataFrame:
     """Of each text that stays: what is published as `_TEXT`, whether that is a hash, `rows`."""
     if how.rare != "hash":
         return texts.where("is_kept").select(_QUERY, F.col("best").alias(_TEXT),
-                                             F.lit(False).alias("is_hash"), "rows")
+                                             F.lit(False).alias(_HASHED), "rows")
     hashed = with_columns(texts.select(_QUERY, "best", "is_kept", "rows"), _QUERY, {
         "hash": {"function": "text-hash", "key-file": how.key_file, "options": {"same": how.same}}})
     return hashed.select(_QUERY, F.when(F.col("is_kept"), F.col("best")).otherwise(F.col("hash"))
-                         .alias(_TEXT), (~F.col("is_kept")).alias("is_hash"), "rows")
+                         .alias(_TEXT), (~F.col("is_kept")).alias(_HASHED), "rows")
 
 
 # --- rows ---
 
-# What is published of a row's text, and whether its click is.
-_TEXT, _CLICK = "_lethe_text", "_lethe_click"
 
 
 def _log(facts: DataFrame, how: How, has_urls: bool,
-         cache: _Cache) -> tuple[DataFrame, DataFrame, DataFrame | None]:
+         cache: Cache) -> tuple[DataFrame, DataFrame, DataFrame | None]:
     """The rows that stay, with `_TEXT` and `_CLICK`; the published texts; and the clicked addresses
     that are published, None: all are."""
-    texts = cache.keep(_published_texts(_texts(facts, how, cache), how))
+    texts = cache.keep(_published_texts(_texts(facts, how, cache), how))[0]
     stay = facts.join(texts.drop("rows"), _QUERY)
     if how.clicks != "threshold" or how.urls == "drop" or not has_urls:
-        return stay.withColumn(_CLICK, ~F.col("is_hash")), texts, None
+        return stay.withColumn(_CLICK, ~F.col(_HASHED)), texts, None
     # what is published tells queries apart, not what was typed
-    clicks = stay.where(~F.col("is_hash") & F.col(_URL).isNotNull())
+    clicks = stay.where(~F.col(_HASHED) & F.col(_URL).isNotNull())
     found = _classes(clicks, how, _URL, [_TEXT] if how.by == "queries" else [], how.times,
                      _host if how.urls == "host" else None, False, False, cache)
     enough = F.col("total") >= how.t
     if how.urls == "host":
         enough |= F.col("key") == ""
-    urls = cache.keep(found.where(enough).select(_URL, "rows", F.lit(True).alias("is_common")))
+    urls = cache.keep(found.where(enough).select(_URL, "rows", F.lit(True).alias(_COMMON)))[0]
     rows = stay.join(urls.drop("rows"), _URL, "left")
-    shown = ~F.col("is_hash") & (F.col(_URL).isNull() | F.col("is_common").isNotNull())
+    shown = ~F.col(_HASHED) & (F.col(_URL).isNull() | F.col(_COMMON).isNotNull())
     return rows.withColumn(_CLICK, shown), texts, urls
 
 
@@ -206,7 +197,7 @@ def _sum(name: str, which: Column) -> Column:
 def _figures(facts: DataFrame, texts: DataFrame, urls: DataFrame | None) -> DataFrame:
     """One row with the figures of the method: sums over texts and addresses, which a task that
     runs twice does not change."""
-    kept = ~F.col("is_hash")
+    kept = ~F.col(_HASHED)
     all_ = facts.agg(F.count(F.lit(1)).alias("all"))
     made = texts.agg(_sum("rows", kept).alias("rows_kept"), _sum("rows", ~kept).alias("rows_hashed"),
                      F.count_distinct(F.when(kept, F.col(_TEXT))).alias("queries_kept"))
@@ -236,12 +227,12 @@ def threshold_rows(rows: DataFrame, values: dict[str, Any], times: str, urls: st
     The rows that stay, or with as_="counts" the texts with their count (`text`, `count`); the
     figures of the method, one row; and what frees the memory that both need, once they are used."""
     how = how_of(values, times, urls, key_file)
-    cache = _Cache()
+    cache = Cache()
     facts = rows.select("*", F.col("owner").alias(_OWNER), F.col("user").alias(_USER),
                         F.col("query").alias(_QUERY), F.col("time").alias(_TIME),
                         F.when(F.length("url") > 0, F.col("url")).alias(_URL))
     if how.as_ == "counts":
-        found = cache.keep(_texts(facts, how, cache).where("is_kept"))
+        found = cache.keep(_texts(facts, how, cache).where("is_kept"))[0]
         return (_text_counts(found), _figures(facts, _published_texts(found, how), None), cache.free)
     made, texts, addresses = _log(facts, how, True, cache)
     return made.select(
@@ -268,7 +259,8 @@ def threshold(t: int = 5, *, user: str, query: str, url: str | None = None,
     what it gives, and only a release is checked.
 
     The texts are counted when the step is applied to a data frame; Spark keeps those that many
-    issued as a cached table (`spark.catalog.clearCache()` drops it).
+    issued as a cached table (`spark.catalog.clearCache()` drops it).  The data frame is read several
+    times, and must have the same rows each time.
 
     ::
 
@@ -299,10 +291,11 @@ def threshold(t: int = 5, *, user: str, query: str, url: str | None = None,
 
     def step(df: DataFrame) -> DataFrame:
         need_columns(df, {"rank": rank})
-        facts = log_facts(df, user, query, url, time)[0]
+        cache = Cache()
+        facts = log_facts(df, user, query, url, time, cache)[0]
         if how.as_ == "counts":
-            return _text_counts(_texts(facts, how, _Cache()))
-        rows = _log(facts, how, url is not None, _Cache())[0]
+            return _text_counts(_texts(facts, how, cache))
+        rows = _log(facts, how, url is not None, cache)[0]
         shown = {query: F.col(_TEXT)}
         for name in (url, rank):
             if name is not None:
@@ -313,8 +306,8 @@ def threshold(t: int = 5, *, user: str, query: str, url: str | None = None,
     return step
 
 
-def log_facts(df: DataFrame, user: str, query: str, url: str | None,
-              time: str | None) -> tuple[DataFrame, DataFrame]:
+def log_facts(df: DataFrame, user: str, query: str, url: str | None, time: str | None,
+              cache: Cache) -> tuple[DataFrame, DataFrame]:
     """Rows as the readers of logs take them, with the columns to count with; and how many rows there
     are: one row with `read`, `rejected` (without a user, without a time where there is a column of
     times, or with what no field may hold) and `empty`, without a text."""
@@ -322,17 +315,19 @@ def log_facts(df: DataFrame, user: str, query: str, url: str | None,
     if dict(df.dtypes)[query] != "string":
         raise Error("usage", f"column '{query}' is {dict(df.dtypes)[query]}: a query is a text",
                     option="query")
-    facts = df.select(
-        "*", cell(F.col(quoted(user))).alias(_OWNER), normal(F.col(quoted(query))).alias(_QUERY),
-        (seconds(time, df.schema[time].dataType) if time else F.lit(None).cast("bigint")).alias(_TIME),
-        (cell(F.col(quoted(url))) if url else F.lit(None).cast("string")).alias(_URL))
-    whole = F.col(_OWNER).isNotNull()
-    for name in (user, query, url):
-        if name is not None:
-            whole &= F.coalesce(~unreadable(F.col(quoted(name))), F.lit(True))
+    nothing = F.lit(None)
+    facts = with_normal(df, query, _QUERY, cache).select(
+        "*", F.when(~unreadable(F.col(quoted(user))), cell(F.col(quoted(user)))).alias(_OWNER),
+        (seconds(time, df.schema[time].dataType) if time else nothing.cast("bigint")).alias(_TIME),
+        (cell(F.col(quoted(url))) if url else nothing.cast("string")).alias(_URL))
+    whole = F.col(_OWNER).isNotNull() & ~unreadable(F.col(quoted(query)))
+    if url is not None:
+        whole &= ~unreadable(F.col(quoted(url)))
     if time is not None:
         whole &= F.col(_TIME).isNotNull()
     empty = F.coalesce(F.col(_QUERY) == "", F.lit(True))
     counts = facts.agg(F.count(F.lit(1)).alias("read"), F.count_if(~whole).alias("rejected"),
                        F.count_if(whole & empty).alias("empty"))
-    return facts.where(whole & ~empty).withColumn(_USER, F.col(_OWNER)), counts
+    if url is None and time is None:  # what is unreadable has no normal form
+        whole = F.col(_OWNER).isNotNull()
+    return facts.where(whole & (F.col(_QUERY) != "")).withColumn(_USER, F.col(_OWNER)), counts

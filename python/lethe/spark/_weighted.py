@@ -29,7 +29,6 @@ from ._columns import as_written, need_columns, quoted
 
 TABLES = ("lplus", "incognito", "anneal", "local")
 SETS = ("og", "mog", "aa", "mm")
-_COUNT = "lethe_count"
 # Options of steps that name columns of a table.
 _COLUMNS = ("qi", "sa", "class_", "keep")
 _OWN = ("items", "user", "item")
@@ -59,6 +58,7 @@ def publish(df: DataFrame, steps: Steps, out: str | os.PathLike[str],
     given = {name: value for name, value in options.items() if value is not None}
     rows = _table_rows(df, steps) if tables else _sets(df, given)
     counted = _collected(rows)
+    count = counted.column_names[-1]
     if "local" in names:
         counted = _sorted(counted)
     read = {o.python: given.pop(o.python) for o in read_options().values() if o.python in given}
@@ -67,7 +67,7 @@ def publish(df: DataFrame, steps: Steps, out: str | os.PathLike[str],
         if name not in known and name not in _OWN:
             raise Error("usage", f"there is no option '{name}' of a release", option=name)
     read.setdefault("from_", "table" if tables else "records")
-    todo = chain(counted, count_column=_COUNT, **read)
+    todo = chain(counted, count_column=count, **read)
     for name, values in steps:
         todo = getattr(todo, name)(**values)
     made = todo.release(out, **{k: v for k, v in given.items() if k in known})
@@ -141,7 +141,11 @@ def _item(df: DataFrame, name: str, value: Column) -> Column:
 
 
 def _distinct(rows: DataFrame) -> DataFrame:
-    return rows.groupBy(*(quoted(name) for name in rows.columns)).agg(F.count(F.lit(1)).alias(_COUNT))
+    """With a count as the last column, of a name that no other has."""
+    count = "count"
+    while count.lower() in (name.lower() for name in rows.columns):
+        count += "_"
+    return rows.groupBy(*(quoted(name) for name in rows.columns)).agg(F.count(F.lit(1)).alias(count))
 
 
 def _collected(rows: DataFrame) -> Any:
@@ -157,6 +161,6 @@ def _collected(rows: DataFrame) -> Any:
 
 def _sorted(rows: Any) -> Any:
     """By the bytes of their values, column after column; null is the empty text."""
-    names = [name for name in rows.column_names if name != _COUNT]
+    names = rows.column_names[:-1]
     keys = pa.table({name: pc.fill_null(rows[name], "") for name in names})
     return rows.take(pc.sort_indices(keys, sort_keys=[(name, "ascending") for name in names]))
