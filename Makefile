@@ -6,13 +6,14 @@
 #   make tidy    clang-tidy and cppcheck           make format    clang-format, in place
 #   make fuzz    each target for FUZZ_SECONDS      make deb       Debian packages in build/
 #   make wheel      the Python package, tried in a bare environment
+#   make demo-spark  the same tour on Spark
 #   make install (PREFIX, DESTDIR)
 
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 BENCH_ROWS ?= 20000000
 
-.PHONY: all demo check check-long bench bench-growth fuzz install deb wheel clean format tidy coverage
+.PHONY: all demo demo-spark check check-long bench bench-growth fuzz install deb wheel clean format tidy coverage
 
 all:
 	@tools/configure build --prefix=$(PREFIX)
@@ -22,6 +23,10 @@ demo:
 	@tools/install-deps build
 	@$(MAKE) --no-print-directory all
 	@tools/demo
+
+demo-spark:
+	@tools/install-deps spark
+	@tools/demo-spark
 
 check:
 	@tools/install-deps check
@@ -57,7 +62,7 @@ wheel:
 	@tools/make-wheel
 
 clean:
-	rm -rf build build-* demo
+	rm -rf build build-* demo demo-spark
 
 format:
 	@tools/install-deps lint
