@@ -89,6 +89,8 @@ static lethe_err metrics_take(lethe_pipeline *p, const lethe_json *metrics)
             return lethe_fail(p->ctx, LETHE_EINPUT, "'%s/%s': '%s' is not %s", p->job->written,
                               ACCOUNT, shown,
                               f ? "a value of this figure" : "a figure of these steps");
+        if (strcmp(f->name, "undecided") == 0) // the checks add to it
+            return account_refuse(p, "'undecided' is for the checks to say");
         lethe_json_set(p->doc, p->metrics, f->name, lethe_json_copy(p->doc, v));
     }
     return LETHE_OK;
