@@ -65,9 +65,10 @@ typedef struct lethe_release_job {
     lethe_read_options reading;
     const lethe_step *steps; /* applied in this order */
     size_t n_steps;
-    /* The folder with data files that others have written for these steps, part-00000.EXT and so
-     * on, which are moved, and an account of what they have counted (written.c); there are no
-     * inputs then.  NULL: the steps are run. */
+    /* The folder with data files of a log that others have written for these steps,
+     * part-00000.tsv and so on, and account.json, what they have counted (lethe-request(5)); there
+     * are no inputs then.  The files are moved; if the release does not appear, they may be gone.
+     * NULL: the steps are run. */
     const char *written;
     const char *out; /* the release folder, or "-" for the data alone on standard output */
     lethe_publish_options publishing;
@@ -104,8 +105,9 @@ typedef struct lethe_part_job {
  * 1970), rank and url; or the line of each in data.tsv, without its end.  The owner is the user as
  * read.  The report has `counts` (read, rows, suppressed, rejected), `metrics` and `caveats` of
  * this part, and of lines `head`, what stands before them in data.tsv.  Each row follows from the
- * rows of its owner alone, or from itself, and from the key. LETHE_EUSAGE: a step needs all rows at
- * once. */
+ * rows of its owner alone, or from itself, and from the key file, which all parts need (but one that
+ * is only read): there is no seed.  All rows are held in memory.  LETHE_EUSAGE: a step needs all
+ * rows at once, and they are not `whole`.  *out is set on LETHE_OK alone. */
 LETHE_MUST_CHECK lethe_err lethe_part_run(lethe_ctx *ctx, const lethe_part_job *job,
                                           lethe_json_doc *doc, lethe_json **report,
                                           struct ArrowArrayStream *out);

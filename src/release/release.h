@@ -163,6 +163,8 @@ LETHE_MUST_CHECK lethe_err lethe_manifest_write(lethe_ctx *ctx, lethe_folder *fo
  * this name, or else one that the pipeline adds.  NULL: neither.  *last: no later step can have
  * changed what it is about.  `last` may be NULL. */
 const lethe_figure *lethe_steps_figure(const lethe_json *steps, lethe_str name, bool *last);
+/* Is the value of the figure's kind? */
+bool lethe_figure_fits(const lethe_figure *f, const lethe_json *value);
 /* Is it computed again from the published files by `verify`?  Otherwise it is the publisher's word.
  */
 bool lethe_steps_figure_is_checked(const lethe_json *steps, lethe_str name);

@@ -14,9 +14,6 @@ static const lethe_option options[] = {
 static lethe_err run(lethe_request *r, lethe_json_doc *doc, lethe_json **report)
 {
     if (!r->out) return lethe_fail(r->ctx, LETHE_EUSAGE, "no output given: a release is a folder");
-    if (r->publishing.map || r->publishing.keep.n > 0 || r->publishing.as_ubi)
-        return lethe_fail(r->ctx, LETHE_EUSAGE,
-                          "--map, --keep and --publish-as do not apply to parts");
     const lethe_release_job job = {.written = lethe_value_of(&r->values, "parts")->text,
                                    .reading = r->reading,
                                    .steps = r->steps,

@@ -26,7 +26,13 @@ static const lethe_option options[] = {
 
 static lethe_err run(lethe_request *r, lethe_json_doc *doc, lethe_json **report)
 {
-    if (!r->rows) return lethe_fail(r->ctx, LETHE_EUSAGE, "part needs a stream for its rows");
+    const lethe_publish_options *how = &r->publishing;
+    if (!r->rows || r->out)
+        return lethe_fail(r->ctx, LETHE_EUSAGE, "the rows of a part go to a stream alone");
+    if (how->map || how->force || r->page || r->title || r->date)
+        return lethe_fail(r->ctx, LETHE_EUSAGE,
+                          "--map, --force, --report, --title and --date are of a release, which a "
+                          "part is not");
     const lethe_part_job job = {.job = {.inputs = r->inputs,
                                         .n_inputs = r->n_inputs,
                                         .reading = r->reading,
@@ -38,9 +44,9 @@ static lethe_err run(lethe_request *r, lethe_json_doc *doc, lethe_json **report)
                                 .lines = lethe_value_of(&r->values, "lines")->given,
                                 .whole = lethe_value_of(&r->values, "whole")->given};
     lethe_err e = lethe_part_run(r->ctx, &job, doc, report, r->rows);
-    if (e != LETHE_OK || lethe_request_report(r, *report) == LETHE_OK) return e;
-    r->rows->release(r->rows);
-    return lethe_no_memory(r->ctx);
+    if (e == LETHE_OK) e = lethe_request_report(r, *report);
+    if (e != LETHE_OK && r->rows->release) r->rows->release(r->rows);
+    return e;
 }
 
 const lethe_runner lethe_command_part = {.command = {.name = "part",

@@ -709,9 +709,11 @@ static lethe_err open_blocks(walk *k, size_t i, bool quiet, lethe_blocks **out)
     size_t block_bytes = (size_t)LETHE_MIN(LETHE_MAX(wish, BLOCK_LEAST), BLOCK_MOST);
     LETHE_TRY(open_source(k, i, &source));
     lethe_source_watch(source, k->ctx);
-    // nothing is guessed of what is in memory, or was published
-    if (log->kind == LOG_FILES || log->reading.encoding) {
-        lethe_err e = lethe_source_text(source, log->reading.encoding, quiet);
+    // nothing is guessed of what is in memory, or was published; nor from a part of the lines
+    const char *encoding = log->reading.encoding;
+    if (!encoding && log->reading.part) encoding = "utf-8";
+    if (log->kind == LOG_FILES || encoding) {
+        lethe_err e = lethe_source_text(source, encoding, quiet);
         if (e != LETHE_OK) lethe_source_close(source);
         LETHE_TRY(e);
     }

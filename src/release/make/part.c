@@ -105,7 +105,8 @@ static void part_end(lethe_pipeline *p, part *to)
     lethe_collector_free(to->collector);
 }
 
-/* What the whole adds up; `read` is 0 but where the steps begin. */
+/* What the whole adds up.  What is read here has only been read of the input where the steps begin:
+ * later it is what another part gave. */
 static lethe_json *part_report(lethe_pipeline *p, const part *of)
 {
     lethe_json *r = lethe_json_object(p->doc), *counts = lethe_json_object(p->doc);
@@ -137,6 +138,11 @@ static lethe_err part_run(lethe_pipeline *p, part *to, lethe_json **report,
 {
     LETHE_TRY(part_begin(p, to));
     LETHE_TRY(p->first == p->end ? read_only(p) : lethe_log_steps_run(p, lethe_log_step_run));
+    if (to->lines && p->publishing->urls == LETHE_URLS_HOST &&
+        lethe_log_publisher_columns(p->publisher).object_ids >
+            0) // the manifest would have to say so
+        return lethe_fail(p->ctx, LETHE_EUSAGE,
+                          "clicked objects that are no URLs are not for parts: use --urls id");
     *report = part_report(p, to);
     if (lethe_json_failed(p->doc)) return lethe_no_memory(p->ctx);
     LETHE_TRY(lethe_collector_stream(to->collector, out));
@@ -144,30 +150,61 @@ static lethe_err part_run(lethe_pipeline *p, part *to, lethe_json **report,
     return LETHE_OK;
 }
 
-/* Methods that need all rows at once are not for parts. */
+lethe_err lethe_step_for_parts(lethe_ctx *ctx, const lethe_step *step)
+{
+    bool rows = lethe_step_shape(step) & (LETHE_SHAPE_LOG | LETHE_SHAPE_SEALED);
+    if (rows && !step->method->samples) return LETHE_OK;
+    return lethe_fail(ctx, LETHE_EUSAGE,
+                      "%s does not give rows of its input, so it is not for parts",
+                      step->method->name);
+}
+
+/* Methods that look at each row, or at all rows of a user, may see a part of the rows. */
+static lethe_err steps_check(lethe_ctx *ctx, const lethe_part_job *j)
+{
+    for (size_t i = j->first; i < j->end; i++) {
+        const lethe_step *step = &j->job.steps[i];
+        LETHE_TRY(lethe_step_for_parts(ctx, step));
+        if (!j->whole && !step->method->rows && !step->method->renames)
+            return lethe_fail(ctx, LETHE_EUSAGE, "%s needs all rows at once, not a part of them",
+                              step->method->name);
+        if (!j->lines && lethe_step_shape(step) == LETHE_SHAPE_SEALED)
+            return lethe_fail(ctx, LETHE_EUSAGE, "%s gives lines, not rows", step->method->name);
+    }
+    return LETHE_OK;
+}
+
+/* Lines of a sealed log are made by the step that seals. */
+static lethe_err lines_check(lethe_ctx *ctx, const lethe_part_job *j)
+{
+    const lethe_step *last = &j->job.steps[j->job.n_steps - 1];
+    if (j->end != j->job.n_steps)
+        return lethe_fail(ctx, LETHE_EUSAGE, "only the last step gives lines");
+    LETHE_TRY(lethe_step_for_parts(ctx, last));
+    if (lethe_step_shape(last) == LETHE_SHAPE_SEALED && j->first == j->end)
+        return lethe_fail(ctx, LETHE_EUSAGE, "%s gives lines, so rows cannot have it behind them",
+                          last->method->name);
+    return LETHE_OK;
+}
+
+/* Without a key file, each part would draw a key of its own: a user would have as many pseudonyms
+ * as there are parts, and count as so many persons. */
 static lethe_err part_check(lethe_ctx *ctx, const lethe_part_job *j)
 {
     const lethe_release_job *job = &j->job;
-    lethe_shape shape = lethe_step_shape(&job->steps[job->n_steps - 1]);
+    bool reads_only = j->first == j->end && !j->lines;
     if (j->first > j->end || j->end > job->n_steps)
         return lethe_fail(ctx, LETHE_EUSAGE, "the chain has no steps %zu to %zu", j->first, j->end);
     if (job->publishing.keep.n > 0)
         return lethe_fail(ctx, LETHE_EUSAGE, "--keep: further columns are not for parts");
     if (job->reading.has_users_with)
         return lethe_fail(ctx, LETHE_EUSAGE, "--users-with is not for parts");
-    if (j->lines && j->end != job->n_steps)
-        return lethe_fail(ctx, LETHE_EUSAGE, "only the last step gives lines");
-    if (j->lines && !(shape & (LETHE_SHAPE_LOG | LETHE_SHAPE_SEALED)))
-        return lethe_fail(ctx, LETHE_EUSAGE, "only a log has lines");
-    for (size_t i = j->first; i < j->end; i++) {
-        const lethe_method *m = job->steps[i].method;
-        if (!(lethe_step_shape(&job->steps[i]) & (LETHE_SHAPE_LOG | LETHE_SHAPE_SEALED)) ||
-            m->samples)
-            return lethe_fail(ctx, LETHE_EUSAGE, "%s does not give rows of its input", m->name);
-        if (!j->lines && lethe_step_shape(&job->steps[i]) == LETHE_SHAPE_SEALED)
-            return lethe_fail(ctx, LETHE_EUSAGE, "%s gives lines, not rows", m->name);
-    }
-    return LETHE_OK;
+    if (job->publishing.has_seed)
+        return lethe_fail(ctx, LETHE_EUSAGE, "--seed is not for parts: use --key-file");
+    if (!job->publishing.key_file && !reads_only)
+        return lethe_fail(ctx, LETHE_EUSAGE, "parts need --key-file, the same for all of them");
+    if (j->lines) LETHE_TRY(lines_check(ctx, j));
+    return steps_check(ctx, j);
 }
 
 lethe_err lethe_part_run(lethe_ctx *ctx, const lethe_part_job *j, lethe_json_doc *doc,

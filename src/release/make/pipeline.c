@@ -104,17 +104,21 @@ static void caveats_collect(lethe_pipeline *p)
         caveat_add(p, lethe_run_caveats[LETHE_CAVEAT_NOTHING_SENSITIVE]);
 }
 
+bool lethe_steps_find_caveat(const lethe_step *steps, size_t n, lethe_str text)
+{
+    for (size_t i = 0; i < n; i++)
+        for (const char *const *c = steps[i].method->found; c && *c; c++)
+            if (lethe_str_eq(text, lethe_str_of(*c))) return true;
+    return false;
+}
+
 /* Caveats that steps have added while they ran: `verify` knows a caveat by the methods' tables, and
  * would refuse any other. */
 static lethe_err caveats_check(lethe_pipeline *p)
 {
     for (size_t i = 0; i < lethe_json_count(p->caveats); i++) {
         lethe_str text = lethe_json_text(lethe_json_at(p->caveats, i));
-        bool declared = false;
-        for (size_t s = 0; s < p->job->n_steps; s++)
-            for (const char *const *c = p->job->steps[s].method->found; c && *c; c++)
-                declared = declared || lethe_str_eq(text, lethe_str_of(*c));
-        if (!declared)
+        if (!lethe_steps_find_caveat(p->job->steps, p->job->n_steps, text))
             return lethe_fail(p->ctx, LETHE_EINTERNAL,
                               LETHE_FAULT "a step added a caveat that it does not declare");
     }
@@ -339,8 +343,10 @@ static lethe_err trial_run(lethe_pipeline *p, const lethe_file_entry *files, siz
  * readers will. */
 static lethe_err whole_verify(lethe_pipeline *p)
 {
-    const lethe_verify_options how = {.time_limit_s = -1};
+    lethe_verify_options how = {.time_limit_s = -1};
     lethe_json *report;
+    for (size_t i = 0; p->job->written && i < p->job->n_steps && !how.results; i++)
+        how.results = text_of(&p->job->steps[i], "results");
     lethe_err e =
         lethe_release_verify_as(p->ctx, lethe_folder_temp(p->folder), &how, p->doc, &report);
     if (e != LETHE_ANSWER_NO) return e;

@@ -134,9 +134,18 @@ LETHE_MUST_CHECK lethe_err lethe_log_steps_run(lethe_pipeline *p, lethe_log_step
 
 LETHE_MUST_CHECK lethe_err lethe_stream_run(lethe_pipeline *p);
 
-/* Of data files that others have written: what they counted; they become files of the release, and
- * the caller frees *files, which has room for LETHE_FILES_MAX more. */
+/* LETHE_EUSAGE: the step does not give rows of a log that it was given, so that no part of them is
+ * worth anything. */
+LETHE_MUST_CHECK lethe_err lethe_step_for_parts(lethe_ctx *ctx, const lethe_step *step);
+/* Is it a caveat that one of the steps may find while it runs? */
+bool lethe_steps_find_caveat(const lethe_step *steps, size_t n, lethe_str text);
+
+/* Of data files that others have written.  LETHE_EUSAGE: a job that cannot have such.  What was
+ * counted is taken from the account.  The files become those of the release, and the caller frees
+ * *files, which has room for LETHE_FILES_MAX more.  They are moved one by one: when something fails
+ * then or later, those that have been moved are removed with the folder of the release. */
 enum { LETHE_FILES_MAX = 4 };
+LETHE_MUST_CHECK lethe_err lethe_written_check(lethe_ctx *ctx, const lethe_release_job *job);
 LETHE_MUST_CHECK lethe_err lethe_written_account(lethe_pipeline *p);
 LETHE_MUST_CHECK lethe_err lethe_written_move(lethe_pipeline *p, lethe_file_entry **files,
                                               size_t *n);

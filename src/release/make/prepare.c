@@ -161,6 +161,7 @@ lethe_err lethe_job_check(lethe_ctx *ctx, const lethe_release_job *job)
         return lethe_fail(d, LETHE_EUSAGE, "--keep-min applies only with --keep");
     LETHE_TRY(lethe_keep_check(d, &job->publishing.keep));
     LETHE_TRY(lethe_keep_applies(d, job));
+    if (job->written) LETHE_TRY(lethe_written_check(ctx, job));
     return lethe_chain_check(d, job->steps, job->n_steps);
 }
 

@@ -104,7 +104,7 @@ static bool is_texts(const lethe_json *x)
     return is;
 }
 
-static bool is_of_kind(const lethe_json *x, const lethe_figure *f)
+bool lethe_figure_fits(const lethe_figure *f, const lethe_json *x)
 {
     size_t n = lethe_json_count(x);
     bool array = lethe_json_kind(x) == LETHE_JSON_ARRAY,
@@ -158,7 +158,7 @@ static lethe_err members_check(lethe_verification *v)
         // versions up to 0.2 published figures of the run
         if (!f || (f->source == LETHE_FIGURE_RUN && is_of_this_version(v)) || !is_had(v, name))
             return refuse(v, name, NULL, "the manifest has a figure that its steps do not publish");
-        if (!is_of_kind(said, f))
+        if (!lethe_figure_fits(f, said))
             return refuse(v, name, said, "a figure of the manifest is not of its kind");
     }
     return LETHE_OK;

@@ -791,6 +791,76 @@ static void strict_ends_at_the_lowest_bad_line(void **state)
     check(table, LETHE_COUNT(table));
 }
 
+/* --- a part of the lines --- */
+
+#define UNTOLD                                                                                     \
+    "E 'memory': the dates do not tell whether the day or the month is first: name their form, "   \
+    "such as --time-format '%d/%m/%Y %H:%M:%S' or --time-format '%m/%d/%Y'\n"
+#define DAY_FIRST                                                                                  \
+    "N 'memory': dates are read as day/month/year, because some can be read in no other way\n"
+
+/* What only all lines tell is not asked of a part of them, and what one part cannot know for the
+ * others is not guessed. */
+static void a_part_is_not_judged_as_a_whole(void **state)
+{
+    (void)state;
+    static const sample table[] = {
+        {.name = "whole: dates that tell",
+         .in = "u\ta\t25/12/2006\nu\tb\t04/05/2006\n",
+         .rows = "0|u|a|2006-12-25 00:00:00||\n1|u|b|2006-05-04 00:00:00||\n",
+         .messages = DAY_FIRST,
+         .lines = 2},
+        {.name = "part: another may tell otherwise",
+         .in = "u\ta\t25/12/2006\nu\tb\t04/05/2006\n",
+         .reading = {.part = true},
+         .err = LETHE_EINPUT,
+         .rows = "",
+         .messages = UNTOLD},
+        {.name = "part: none tells",
+         .in = "u\tb\t04/05/2006\n",
+         .reading = {.part = true},
+         .err = LETHE_EINPUT,
+         .rows = "",
+         .messages = UNTOLD},
+        {.name = "part: their form is named",
+         .in = "u\tb\t04/05/2006\n",
+         .reading = {.part = true, .time_format = "%d/%m/%Y"},
+         .rows = "0|u|b|2006-05-04 00:00:00||\n",
+         .messages = "",
+         .lines = 1},
+        {.name = "part: dates that are read in one way",
+         .in = "u\tb\t2006-05-04\n",
+         .reading = {.part = true},
+         .rows = "0|u|b|2006-05-04 00:00:00||\n",
+         .messages = "",
+         .lines = 1},
+        {.name = "part: most lines are bad",
+         .in = "u\ta\t" D1 "\nu\tb\tx\nu\tc\ty\n",
+         .reading = {.part = true},
+         .rows = "0|u|a|" D1 "||\n",
+         .messages = "W memory:2:3 time not understood: 'x'\n"
+                     "W memory:3:3 time not understood: 'x'\n" FORMS,
+         .lines = 3,
+         .rejected = 2},
+        {.name = "part: no line is good",
+         .in = HEADER "u\tb\tx\n",
+         .reading = {.part = true},
+         .rows = "",
+         .messages = NOTE "W memory:2:3 time not understood: 'x'\n" FORMS,
+         .lines = 1,
+         .rejected = 1},
+        {.name = "part: strict",
+         .in = "u\ta\t" D1 "\nu\tb\tx\nu\tc\n",
+         .reading = {.part = true, .strict = true},
+         .err = LETHE_EINPUT,
+         .rows = "0|u|a|" D1 "||\n",
+         .messages = "E memory:2:3 time not understood: 'x'\n" FORMS,
+         .lines = 2,
+         .rejected = 1},
+    };
+    check(table, LETHE_COUNT(table));
+}
+
 /* --- long lines --- */
 
 static void a_line_over_a_megabyte_is_rejected(void **state)
@@ -877,6 +947,7 @@ int main(void)
         cmocka_unit_test(bad_columns_are_bad_usage),
         cmocka_unit_test(users_with_is_parsed),
         cmocka_unit_test(strict_ends_at_the_lowest_bad_line),
+        cmocka_unit_test(a_part_is_not_judged_as_a_whole),
         cmocka_unit_test(a_line_over_a_megabyte_is_rejected),
         cmocka_unit_test(a_line_that_grows_over_a_megabyte_is_rejected),
         cmocka_unit_test(a_first_line_without_end_is_not_a_header),
