@@ -66,7 +66,7 @@ def missing_column(name: str, columns: list[str]) -> Error:
 @contextlib.contextmanager
 def on_driver() -> Iterator[None]:
     """Raises what fails in a job as an error of lethe."""
-    from py4j.protocol import Py4JError
+    from py4j.protocol import Py4JError  # type: ignore[import-untyped,unused-ignore]
     from pyspark.errors import PySparkException
 
     try:

@@ -170,7 +170,7 @@ def run_part(table: Any, part: Part) -> tuple[Any, dict[str, Any]]:
         threads=1, on_message=causes)
     if status != OK:
         raise error_of(error, status, causes.errors)
-    told = json.loads(report)
+    told = json.loads(report or "{}")
     told["causes"] = dict(causes.counts)
     rows = pa.RecordBatchReader.from_stream(_Stream(out[0])).read_all()
     return (_owners_again(rows) if part.renamed else rows), told

@@ -40,12 +40,13 @@ def _part(step: Step, key_file: str | None = None, read: dict[str, Any] | None =
 # --- scrub ---
 
 
-def _scrubbed(table: Any, columns: dict[str, str], part: Part) -> Any:
+def _scrubbed(table: Any, where: dict[str, str], part: Part) -> Any:
     """A table with its texts scrubbed, without the rows that are left out.  Rows are numbered in the place of
     the user, at which scrub does not look; those without a text stay as they are."""
     numbers = pa.array(range(table.num_rows), pa.int64())
-    names = {key: columns[key] for key in ("query", "rank", "url") if key in columns}
-    rows = pa.table({"user": numbers.cast(pa.string()), **{key: table.column(name) for key, name in names.items()}})
+    names = {key: where[key] for key in ("query", "rank", "url") if key in where}
+    columns: dict[str, Any] = {key: table.column(name) for key, name in names.items()}
+    rows = pa.table({"user": numbers.cast(pa.string()), **columns})
     out, _ = run_part(rows, part)
     place = out.column("user").cast(pa.int64())
     texts = table.column(names["query"])
