@@ -40,7 +40,7 @@ def write_log(path: Path, rng: random.Random, n: int = 150) -> list[Row]:
     for _ in range(n):
         url = rng.choice(urls)
         day, hour = rng.randint(1, 28), rng.choice([0, 1, 23])
-        rows.append((f"u{rng.randint(1, 9)}", rng.choice(known),
+        rows.append((f"u{rng.randint(1, 20)}", rng.choice(known),
                      f"2006-0{rng.randint(1, 3)}-{day:02} {hour:02}:00:0{rng.randint(0, 1)}",
                      str(rng.randint(1, 3)) if url else "", url))
     with path.open("w", encoding="utf-8", newline="") as f:
@@ -86,14 +86,15 @@ def test_the_transform_keeps_the_programs_rows(quick: SparkSession, tmp_path: Pa
                                                seed: int, urls: str, given: dict[str, str]) -> None:
     rows = write_log(tmp_path / "log.csv", random.Random(seed))
     hashed = {"key_file": str(key)} if "rare" in given else {}
+    t = (7, 3)[seed % 2]  # with many, texts of the same words have enough only together
     out = frame(quick, rows).transform(ls.threshold(
-        3, user="AnonID", query="Query", time="QueryTime", rank="ItemRank", url="ClickURL", urls=urls,
+        t, user="AnonID", query="Query", time="QueryTime", rank="ItemRank", url="ClickURL", urls=urls,
         **given, **hashed)).select("AnonID", "Query", F.date_format("QueryTime", "yyyy-MM-dd HH:mm:ss"),
                                    "ItemRank", F.trim("ClickURL"))
     words = [f"--{name}={value}" for name, value in given.items()]
     words += ["--key-file", str(key)] if hashed else []
-    want = program(tmp_path / "log.csv", "-t", "3", *words, "--time", "exact", "--urls", urls)
-    assert len(want) > 50
+    want = program(tmp_path / "log.csv", "-t", str(t), *words, "--time", "exact", "--urls", urls)
+    assert len(want) > 20
     got = shown(out)
     # the transform leaves the URL as it is; a release by host has the host
     assert got == want if urls == "keep" else Counter(cut(row) for row in got.elements()) == want
