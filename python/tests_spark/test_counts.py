@@ -42,3 +42,14 @@ def test_an_odd_log(quick: SparkSession, tmp_path: Path) -> None:
     compare(ls.profile(df, user="user", query="query", url="url"),
             json.loads(lethe("profile", tmp_path / "log.csv", "--columns", "user=user,query=query,url=url",
                              "--json", "-q")))
+
+
+def test_what_is_left_is_the_programs_count(spark: SparkSession, tmp_path: Path) -> None:
+    lethe("synth", "--users", 40, "--seed", 9, "-o", tmp_path / "log.tsv", "-q")
+    df = spark.read.csv(str(tmp_path / "log.tsv"), sep="\t", header=True, quote="", escape="")
+    df = df.withColumn("QueryTime", F.to_timestamp_ntz("QueryTime"))
+    release = ls.release(df, [("threshold", {"t": 3, "same": "exact"})], tmp_path / "release", parts=2)
+    found = ls.measure(release, df, user="AnonID", query="Query", url="ClickURL", time="QueryTime")["metrics"]
+    wanted = json.loads(lethe("measure", release.folder, "--original", tmp_path / "log.tsv", "--json"))["metrics"]
+    assert set(found) == {"rows", "users", "queries", "distinct_queries", "distinct_terms", "clicks", "urls"}
+    assert found == {name: wanted[name] for name in found}

@@ -24,9 +24,10 @@ except ImportError as e:
     raise Error("usage", f"lethe.spark needs {e.name}: pip install 'liblethe[spark]'") from None
 
 from ._counts import profile
+from ._measure import measure
 from ._release import release
 from ._steps import scrub, seal, split
 from ._threshold import threshold
 from ._verify import verify
 
-__all__ = ["profile", "release", "scrub", "seal", "split", "threshold", "verify"]
+__all__ = ["measure", "profile", "release", "scrub", "seal", "split", "threshold", "verify"]

@@ -67,7 +67,7 @@ class _Broken(Exception):
 # --- files ---
 
 
-def _manifest(folder: str) -> dict[str, Any]:
+def manifest_of(folder: str) -> dict[str, Any]:
     try:
         with open(os.path.join(folder, "manifest.json"), encoding="utf-8") as f:
             found = json.load(f)
@@ -77,7 +77,7 @@ def _manifest(folder: str) -> dict[str, Any]:
     return dict(found)
 
 
-def _data_files(folder: str, manifest: dict[str, Any]) -> list[dict[str, Any]]:
+def data_files(folder: str, manifest: dict[str, Any]) -> list[dict[str, Any]]:
     """The parts of the data, in their order; all files of the folder are named."""
     names = [f["name"] for f in manifest["files"]]
     present = sorted(n for n in os.listdir(folder) if n != "manifest.json")
@@ -111,6 +111,17 @@ def _read(batches: Iterator[Any], folder: str) -> Iterator[Any]:
                 told.update(rows=len(lines), first=lines[0].as_py(), last=lines[-1].as_py())
                 yield from _columns(lines, told, schema)
             yield report_batch(schema, told)
+
+
+def _read_by_tasks(folder: str, files: list[dict[str, Any]], spark: SparkSession) -> DataFrame:
+    """Rows, and a report for each file."""
+    names = spark.createDataFrame([(f["name"], i == 0) for i, f in enumerate(files)], "name string, first boolean")
+    return names.repartition(min(len(files), 1000)).mapInArrow(lambda batches: _read(batches, folder), _ROWS)
+
+
+def rows_of(folder: str, files: list[dict[str, Any]], spark: SparkSession) -> DataFrame:
+    """The published rows as they are written, which nothing has checked."""
+    return _read_by_tasks(folder, files, spark).where("report is null").drop("report")
 
 
 def _lines_of(content: bytes, first: bool, told: dict[str, Any]) -> Any:
@@ -211,7 +222,7 @@ def _scrubbed_check(rows: DataFrame, claim: dict[str, Any], urls: str) -> None:
 
 
 def _counted(folder: str, spark: SparkSession) -> Result:
-    manifest = _manifest(folder)
+    manifest = manifest_of(folder)
     claims = manifest["claims"]
     try:
         _check(folder, manifest, spark)
@@ -221,15 +232,14 @@ def _counted(folder: str, spark: SparkSession) -> Result:
 
 
 def _check(folder: str, manifest: dict[str, Any], spark: SparkSession) -> None:
-    files = _data_files(folder, manifest)
+    files = data_files(folder, manifest)
     known = {"query-threshold", "scrubbed"}
     other = [c.get("notion") for c in manifest["claims"] if c.get("notion") not in known]
     renamed = any(s.get("command") == "split" for s in manifest["steps"])
     if other or renamed or not manifest["claims"]:
         raise Error("usage", f"{', '.join(map(str, other)) or 'a promise behind split'} cannot be counted on Spark: call "
                              "verify without a session")
-    names = spark.createDataFrame([(f["name"], i == 0) for i, f in enumerate(files)], "name string, first boolean")
-    read = names.repartition(min(len(files), 1000)).mapInArrow(lambda batches: _read(batches, folder), _ROWS).persist()
+    read = _read_by_tasks(folder, files, spark).persist()
     try:
         told = [json.loads(r["report"]) for r in read.where("report is not null").select("report").collect()]
         _files_check(told, files, manifest)

@@ -187,12 +187,20 @@ static lethe_err lines_check(lethe_ctx *ctx, const lethe_part_job *j)
     return LETHE_OK;
 }
 
-/* Without a key file, each part would draw a key of its own: a user would have as many pseudonyms
- * as there are parts, and count as so many persons. */
+/* Do names follow from the key?  Without a key file, each part would draw a key of its own: a user
+ * would have as many pseudonyms as there are parts, and count as so many persons.  Methods that
+ * look at each row of a log alone, as scrub does, make no names. */
+static bool uses_key(const lethe_part_job *j)
+{
+    bool names = j->lines;
+    for (size_t i = j->first; i < j->end; i++)
+        names = names || !j->job.steps[i].method->rows;
+    return names;
+}
+
 static lethe_err part_check(lethe_ctx *ctx, const lethe_part_job *j)
 {
     const lethe_release_job *job = &j->job;
-    bool reads_only = j->first == j->end && !j->lines;
     if (j->first > j->end || j->end > job->n_steps)
         return lethe_fail(ctx, LETHE_EUSAGE, "the chain has no steps %zu to %zu", j->first, j->end);
     if (job->publishing.keep.n > 0)
@@ -201,7 +209,7 @@ static lethe_err part_check(lethe_ctx *ctx, const lethe_part_job *j)
         return lethe_fail(ctx, LETHE_EUSAGE, "--users-with is not for parts");
     if (job->publishing.has_seed)
         return lethe_fail(ctx, LETHE_EUSAGE, "--seed is not for parts: use --key-file");
-    if (!job->publishing.key_file && !reads_only)
+    if (!job->publishing.key_file && uses_key(j))
         return lethe_fail(ctx, LETHE_EUSAGE, "parts need --key-file, the same for all of them");
     if (j->lines) LETHE_TRY(lines_check(ctx, j));
     return steps_check(ctx, j);
