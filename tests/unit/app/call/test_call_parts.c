@@ -239,7 +239,7 @@ static void refusals(void **state)
          "parts need --key-file"},
         {PART("[{\"method\": \"seal\"}, {\"method\": \"scrub\"}]", KEY,
               "\"options\": {\"end\": 1}"),
-         "seal must be the last step"},
+         "scrub cannot follow seal"},
         {PART(SCRUB, "{}", "\"options\": {\"end\": 1}"), "parts need --key-file"},
         {PART(SCRUB, "{}", "\"options\": {\"end\": 1, \"whole\": true}"), "parts need --key-file"},
         {PART(SCRUB, "{}", "\"options\": {\"first\": 1, \"end\": 1, \"lines\": true}"),
