@@ -105,9 +105,9 @@ typedef struct lethe_part_job {
  * 1970), rank and url; or the line of each in data.tsv, without its end.  The owner is the user as
  * read.  The report has `counts` (read, rows, suppressed, rejected), `metrics` and `caveats` of
  * this part, and of lines `head`, what stands before them in data.tsv.  Each row follows from the
- * rows of its owner alone, or from itself, and from the key file, which all parts need (but one that
- * is only read): there is no seed.  All rows are held in memory.  LETHE_EUSAGE: a step needs all
- * rows at once, and they are not `whole`.  *out is set on LETHE_OK alone. */
+ * rows of its owner alone, or from itself, and from the key file, which all parts need (but one
+ * that is only read): there is no seed.  All rows are held in memory.  LETHE_EUSAGE: a step needs
+ * all rows at once, and they are not `whole`.  *out is set on LETHE_OK alone. */
 LETHE_MUST_CHECK lethe_err lethe_part_run(lethe_ctx *ctx, const lethe_part_job *job,
                                           lethe_json_doc *doc, lethe_json **report,
                                           struct ArrowArrayStream *out);
