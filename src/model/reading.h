@@ -48,9 +48,9 @@ typedef struct lethe_read_options {
      * is empty.  NULL: none.  For logs and tables. */
     const char *null_texts;
     bool strict; /* a line that cannot be parsed is an error */
-    /* The lines are a part of an input that others read the rest of: what only all lines tell is not
-     * asked of them.  Dates of which day and month cannot be told are refused, since another part
-     * might tell otherwise, and without `encoding` they are UTF-8. */
+    /* The lines are a part of an input that others read the rest of: what only all lines tell is
+     * not asked of them.  Dates of which day and month cannot be told are refused, since another
+     * part might tell otherwise, and without `encoding` they are UTF-8. */
     bool part;
     bool header; /* CSV whose first line names the columns, whatever is in it; else it is guessed */
     /* Of a log: lethe_row.kept holds the values of these columns.  NULL: none.  Borrowed.  Not for

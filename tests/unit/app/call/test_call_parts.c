@@ -239,7 +239,7 @@ static void refusals(void **state)
          "parts need --key-file"},
         {PART("[{\"method\": \"seal\"}, {\"method\": \"scrub\"}]", KEY,
               "\"options\": {\"end\": 1}"),
-         "seal must be the last step"},
+         "scrub cannot follow seal"},
         {PART("[{\"method\": \"split\"}]", "{}", "\"options\": {\"end\": 1}"),
          "parts need --key-file"},
         {PART("[{\"method\": \"split\"}]", "{}", "\"options\": {\"end\": 1, \"whole\": true}"),
