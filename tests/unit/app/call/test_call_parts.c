@@ -315,7 +315,7 @@ static void input_streams(void **state)
         PART(SCRUB, KEY, "\"options\": {\"end\": 1}"),
         PART(SCRUB, KEY, "\"options\": {\"end\": 1, \"lines\": true}"),
         PART(SCRUB, KEY, "\"options\": {\"end\": 0}"),
-        PART(SCRUB, "{}", "\"options\": {\"end\": 1}"), // refused
+        PART(SPLIT, "{}", "\"options\": {\"end\": 1}"), // refused
         PART(SCRUB, KEY, "\"options\": {\"end\": 5}"),
     };
     static const int32_t ends[] = {0, 2, 4};
