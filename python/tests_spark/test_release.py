@@ -211,7 +211,7 @@ def kill_executor(batches):
 
 df = spark.read.parquet(source).repartition(3)
 df = df.mapInArrow(kill_executor, df.schema)
-release = ls.release(df, [("scrub", {}), ("threshold", {"t": 3}), ("split", {"by": "day"})], out, key_file=key)
+release = ls.release(df, [("scrub", {}), ("split", {"by": "day"})], out, key_file=key)
 assert ls.verify(release)
 spark.stop()
 '''
@@ -228,7 +228,7 @@ def test_a_cluster_that_loses_an_executor(log: Path, key: Path, tmp_path: Path) 
                           cwd=tmp_path, env={**os.environ, "PYSPARK_PYTHON": sys.executable})
     assert done.returncode == 0, done.stderr[-3000:]
     assert (tmp_path / "spark.killed").exists()
-    chain: list[tuple[str, dict[str, Any]]] = [("scrub", {}), ("threshold", {"t": 3}), ("split", {"by": "day"})]
+    chain: list[tuple[str, dict[str, Any]]] = [("scrub", {}), ("split", {"by": "day"})]
     same(tmp_path / "spark", chain, log, key, tmp_path)
     secret = key.read_bytes()
     logs = [p for p in (tmp_path / "events").rglob("*") if p.is_file()]
