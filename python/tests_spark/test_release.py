@@ -10,6 +10,7 @@ import random
 import shutil
 import subprocess
 import sys
+import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -432,3 +433,22 @@ def test_steps_give_the_rows_of_a_release(df: DataFrame, log: Path, key: Path, t
     sealed = df.transform(ls.seal(key_file=key, t=2, times="exact", urls="keep"))
     lethe.seal(str(log), t=2, output=tmp_path / "sealed", key_file=key, time="exact", urls="keep")
     assert rows(sealed) == sorted((tmp_path / "sealed" / "data.tsv").read_text(encoding="utf-8").splitlines()[2:])
+
+
+def test_columns_that_steps_cannot_take(quick: SparkSession, tmp_path: Path) -> None:
+    two = quick.createDataFrame([("a", "b", "c")], ["user", "query", "query"])
+    with pytest.raises(lethe.Error, match="two columns are called 'query'"):
+        ls.release(two, "scrub", tmp_path / "out")
+    with pytest.raises(lethe.Error, match="column 'query' is no text"):
+        quick.createDataFrame([(5,)], ["query"]).transform(ls.scrub())
+    odd = quick.createDataFrame([("a", "b")] * 3, ["u.s`er", "q q"])
+    assert ls.release(odd, "scrub", tmp_path / "out", columns={"user": "u.s`er", "query": "q q"}).counts["published"] == 3
+    with pytest.raises(lethe.Error, match="'results' is an option of verify without a session"):
+        ls.verify(tmp_path / "out", quick, results="x")
+
+
+def test_an_error_does_not_show_rows(quick: SparkSession, tmp_path: Path) -> None:
+    df = quick.createDataFrame([("joe secret", "b")], ["user", "query"]).selectExpr("cast(user as int) user", "query")
+    with pytest.raises(lethe.Error, match="the Spark job failed") as e:
+        ls.release(df, "scrub", tmp_path / "out")
+    assert "joe" not in "".join(traceback.format_exception(e.value))

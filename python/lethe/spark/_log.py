@@ -107,8 +107,8 @@ class _Chain:
 
     def took(self, step: Ran, first: bool) -> dict[str, Any]:
         """Counts what a step has done; its rows are those of the next one."""
-        report = step.report()
         self.free.append(step.free)
+        report = step.report()
         if first:
             check_read(report)
             self.account.read(report)

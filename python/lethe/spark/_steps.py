@@ -18,6 +18,7 @@ from pyspark.sql import types as T
 
 from .. import _lethe
 from .._batch import _apply, _asked
+from .._errors import Error
 from . import _split
 from ._columns import quoted
 from ._errors import in_task
@@ -95,6 +96,9 @@ def scrub(*, query: str | None = None, url: str | None = None, rank: str | None 
 
     def transform(df: DataFrame) -> DataFrame:
         columns = columns_of(df, _named(query=query, url=url, rank=rank), need=("query",))
+        for key in ("query", "url"):
+            if key in columns and not isinstance(df.schema[columns[key]].dataType, T.StringType):
+                raise Error("input", f"column '{columns[key]}' is no text", option=key)
         part = _part(step)
         return df.mapInArrow(lambda batches: _scrub(batches, columns, part), df.schema)
 

@@ -51,6 +51,9 @@ def verify(release: Release | str | os.PathLike[str], spark: SparkSession | None
     if spark is None:
         result: Result = functions["verify"](folder, **options)
         return result
+    if options:
+        name = next(iter(options))
+        raise Error("usage", f"'{name}' is an option of verify without a session", option=name)
     with on_driver():
         return _counted(os.path.abspath(folder), spark)
 
@@ -90,7 +93,7 @@ def _is_manifest(found: Any) -> bool:
     """Are the parts that are counted with there, and of their kinds?"""
     if not isinstance(found, dict) or not isinstance(found.get("lethe"), str):
         return False
-    steps, claims, files = (found.get(name) for name in ("steps", "claims", "files"))
+    steps, claims, files = (found.get(name) or [] for name in ("steps", "claims", "files"))
     lists = all(isinstance(v, list) and all(isinstance(one, dict) for one in v) for v in (steps, claims, files))
     return lists and bool(steps) \
         and all(isinstance(s.get("command"), str) and isinstance(s.get("parameters"), dict) for s in steps) \
@@ -134,7 +137,7 @@ def _manifest_check(manifest: dict[str, Any]) -> dict[str, Any]:
         raise _Broken("the manifest does not say how users, times and URLs are published")
     counts = manifest.get("counts")
     names = ("read", "published", "suppressed", "rejected")
-    numbers = [counts.get(n) if isinstance(counts, dict) else None for n in names]
+    numbers: list[Any] = [counts.get(n) if isinstance(counts, dict) else None for n in names]
     if any(type(n) is not int or n < 0 for n in numbers) or 2 * numbers[0] != sum(numbers):
         raise _Broken("the manifest's counts do not add up")
     return published
