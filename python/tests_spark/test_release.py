@@ -10,6 +10,7 @@ import random
 import shutil
 import subprocess
 import sys
+import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -259,6 +260,13 @@ def test_what_is_wrong_is_said_before_anything_is_written(df: DataFrame, key: Pa
         (df, {"chain": []}, "the chain is empty"),
         (df, {"chain": [t, ("scrub", {})]}, "scrub may leave out clicks that threshold has counted"),
         (df, {"chain": [("split", {}), t, ("seal", {})]}, "seal cannot run on Spark behind split"),
+        (df, {"chain": [("split", {}), ("split", {"by": "query"}), t]}, "split cannot run on Spark behind split"),
+        (df, {"chain": ("threshold", {"t": 3})}, "a chain is a list of names and of"),
+        (df, {"columns": "user=AnonID"}, "columns is a dict"),
+        (df, {"parts": True}, "parts is a number"),
+        (df, {"runtime": {}}, "there is no option 'runtime'"),
+        (df, {"chain": [("clump", {"k": 3})], "time": "hour"}, "clump has no option 'time'"),
+        (df, {"chain": [("lplus", {"k": 2, "qi": "AnonID"})], "item": "Query"}, "'item' is an option of sets"),
         (df, {"chain": [("threshold", {"t": 5000})]}, "nothing is left to publish"),
         (df, {"time": "minute"}, "time is one of"),
         (df, {"parts": 0}, "parts is a number"),
@@ -342,6 +350,50 @@ def test_a_release_that_is_broken_on_purpose_is_refused(spark: SparkSession, df:
         assert not ls.verify(bad, spark), name
 
 
+def test_a_promise_or_a_form_that_is_forged_is_refused(quick: SparkSession, df: DataFrame, tmp_path: Path) -> None:
+    good = tmp_path / "good"
+    ls.release(df, [("scrub", {}), ("threshold", {"t": 3})], good, parts=1)
+    assert ls.verify(good, quick)
+
+    def field(i: int, value: bytes) -> Any:
+        """The last line, and once more with another field."""
+        def change(content: bytes) -> bytes:
+            cells = content.split(b"\n")[-2].split(b"\t")
+            lines = [*content.split(b"\n")[:-1], b"\t".join([*cells[:i], value, *cells[i + 1:]])]
+            return b"\n".join(sorted(lines)) + b"\n"
+        return change
+
+    fields = {"user": field(0, b"Joe Smith"), "query": field(1, b"  Joe"), "time": field(2, b"2006-03-01 12:13:14"),
+              "rank": field(3, b"joe"), "url": field(4, b"http://example.com/joe"), "line end": field(3, b"1\r")}
+    manifests: dict[str, Any] = {
+        "t": lambda m: m["claims"][1].update(t=1), "by": lambda m: m["claims"][1].update(by="rows"),
+        "exempt": lambda m: m["claims"][1].update(rare="hash"), "clicks": lambda m: m["claims"][1].pop("clicked"),
+        "kinds": lambda m: m["claims"][0].update(kinds=["email"]), "dropped": lambda m: m["claims"].pop(),
+        "counts": lambda m: m["counts"].update(read=1),
+    }
+    for name in (*fields, *manifests):
+        bad = tmp_path / name
+        shutil.copytree(good, bad)
+        forge(bad, fields.get(name, lambda b: b))
+        told = json.loads((bad / "manifest.json").read_text(encoding="utf-8"))
+        manifests.get(name, lambda m: None)(told)
+        (bad / "manifest.json").write_text(json.dumps(told), encoding="utf-8")
+        assert not ls.verify(bad), name
+        assert not ls.verify(bad, quick), name
+    for change in (lambda m: m["steps"].clear(), lambda m: m["files"].append({"name": "manifest.json", "bytes": 1})):
+        told = json.loads((good / "manifest.json").read_text(encoding="utf-8"))
+        change(told)
+        (tmp_path / "t" / "manifest.json").write_text(json.dumps(told), encoding="utf-8")
+        with pytest.raises(lethe.Error, match="not a manifest of lethe|only the release of a log"):
+            ls.verify(tmp_path / "t", quick)
+
+
+def test_how_rows_are_published_is_known_to_verify(quick: SparkSession, df: DataFrame, tmp_path: Path) -> None:
+    for i, how in enumerate(({"time": "exact", "urls": "id", "keep_users": True}, {"time": "week", "urls": "drop"})):
+        ls.release(df, [("threshold", {"t": 3, "rare": "hash"})], tmp_path / str(i), report=i == 0, **how)
+        assert ls.verify(tmp_path / str(i), quick), how
+
+
 def test_what_cannot_be_counted_is_not_said_to_hold(spark: SparkSession, df: DataFrame, tmp_path: Path) -> None:
     ls.release(df, [("split", {"by": "day"})], tmp_path / "out")
     assert ls.verify(tmp_path / "out")
@@ -350,6 +402,14 @@ def test_what_cannot_be_counted_is_not_said_to_hold(spark: SparkSession, df: Dat
 
 
 # --- steps ---
+
+
+def test_a_click_without_a_text_is_scrubbed_too(quick: SparkSession) -> None:
+    url = "http://example.com/?mail=joe@example.org"
+    rows = [(1, None, url), (2, " ", url), (3, "Joe@example.org", url), (4, "x\ty", url)]
+    found = quick.createDataFrame(rows, "id int, query string, url string").transform(ls.scrub()).collect()
+    assert sorted(tuple(r) for r in found) == [(1, None, "example.com"), (2, " ", "example.com"),
+                                               (3, "[email]", "example.com")]
 
 
 def test_steps_give_the_rows_of_a_release(df: DataFrame, log: Path, key: Path, tmp_path: Path) -> None:
@@ -373,3 +433,22 @@ def test_steps_give_the_rows_of_a_release(df: DataFrame, log: Path, key: Path, t
     sealed = df.transform(ls.seal(key_file=key, t=2, times="exact", urls="keep"))
     lethe.seal(str(log), t=2, output=tmp_path / "sealed", key_file=key, time="exact", urls="keep")
     assert rows(sealed) == sorted((tmp_path / "sealed" / "data.tsv").read_text(encoding="utf-8").splitlines()[2:])
+
+
+def test_columns_that_steps_cannot_take(quick: SparkSession, tmp_path: Path) -> None:
+    two = quick.createDataFrame([("a", "b", "c")], ["user", "query", "query"])
+    with pytest.raises(lethe.Error, match="two columns are called 'query'"):
+        ls.release(two, "scrub", tmp_path / "out")
+    with pytest.raises(lethe.Error, match="column 'query' is no text"):
+        quick.createDataFrame([(5,)], ["query"]).transform(ls.scrub())
+    odd = quick.createDataFrame([("a", "b")] * 3, ["u.s`er", "q q"])
+    assert ls.release(odd, "scrub", tmp_path / "out", columns={"user": "u.s`er", "query": "q q"}).counts["published"] == 3
+    with pytest.raises(lethe.Error, match="'results' is an option of verify without a session"):
+        ls.verify(tmp_path / "out", quick, results="x")
+
+
+def test_an_error_does_not_show_rows(quick: SparkSession, tmp_path: Path) -> None:
+    df = quick.createDataFrame([("joe secret", "b")], ["user", "query"]).selectExpr("cast(user as int) user", "query")
+    with pytest.raises(lethe.Error, match="the Spark job failed") as e:
+        ls.release(df, "scrub", tmp_path / "out")
+    assert "joe" not in "".join(traceback.format_exception(e.value))

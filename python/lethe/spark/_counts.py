@@ -32,6 +32,13 @@ def profile(df: DataFrame, *, user: str, query: str, url: str | None = None,
         names of columns; a time is a timestamp, a date, or seconds since 1970 as a whole number
     """
     cache = Cache()
+    try:
+        return _profile(df, user, query, url, time, cache)
+    finally:
+        cache.free()
+
+
+def _profile(df: DataFrame, user: str, query: str, url: str | None, time: str | None, cache: Cache) -> Result:
     facts, counts = log_facts(df, user, query, url, time, cache)
     read = _row(counts)
     texts = [row.asDict() for row in _texts(facts).collect()]
@@ -41,7 +48,6 @@ def profile(df: DataFrame, *, user: str, query: str, url: str | None = None,
         _bucket("distinct_queries").alias("q"), _bucket("distinct_clicks").alias("c"))
         .agg(F.count(F.lit(1)).alias("n")).collect()]
     urls = _row(facts.agg(F.count_distinct(_URL).alias("urls")))["urls"]
-    cache.free()
 
     def total(name: str, least_users: int = 0, queries: range = range(0, 1 << 62)) -> int:
         return sum(int(row[name]) for row in texts

@@ -72,4 +72,4 @@ def on_driver() -> Iterator[None]:
     try:
         yield
     except (Py4JError, PySparkException) as e:
-        raise _of_spark(str(e)) from e
+        raise _of_spark(str(e)) from None  # a traceback with the cause would show values of rows

@@ -178,10 +178,15 @@ def _divided(rows: DataFrame, steps: list[Step], options: Options) -> Iterator[t
         users.unpersist()
 
 
+def not_for(method: str) -> tuple[str, ...]:
+    """Options of a release of a log that one of such groups does not have."""
+    return ("time", "urls") if method == "microagg" else ("time", "urls", "keep_users")
+
+
 def _request(steps: list[Step], options: Options, key_file: str) -> dict[str, Any]:
     """What is asked for each part.  Records have no users, times and URLs; lists of microagg have users alone."""
-    known = ("key-file", "keep-users") if steps[-1].method == "microagg" else ("key-file",)
-    publish = {name: v for name, v in options.publish(key_file).items() if name in known}
+    out = [name.replace("_", "-") for name in not_for(steps[-1].method)]
+    publish = {name: v for name, v in options.publish(key_file).items() if name not in out}
     return {"command": "release", "read": options.read(), "steps": [s.request() for s in steps], "publish": publish}
 
 

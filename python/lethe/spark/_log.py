@@ -97,6 +97,8 @@ class _Chain:
 
     def check(self) -> None:
         """Refuses what the library refuses of a chain and of its files, before anything is read."""
+        if sum(s.method == "split" for s in self.steps) > 1:  # the owners of its rows are not known to the second
+            raise Error("usage", "split cannot run on Spark behind split: its persons would be personas", option="chain")
         row = pa.table({"user": ["a"], "query": ["b"]})
         run_part(row, replace(self.part(0, 0), read={}))
 
@@ -105,8 +107,8 @@ class _Chain:
 
     def took(self, step: Ran, first: bool) -> dict[str, Any]:
         """Counts what a step has done; its rows are those of the next one."""
-        report = step.report()
         self.free.append(step.free)
+        report = step.report()
         if first:
             check_read(report)
             self.account.read(report)
@@ -186,7 +188,7 @@ class _Chain:
             return
         texts = self.rows.groupBy("query").agg(F.countDistinct("owner").alias("persons"))
         if any(s.values().get("rare") == "hash" for s in self.steps):
-            texts = texts.filter(~F.col("query").rlike("^#[0-9a-f]{32}$"))
+            texts = texts.filter(~F.col("query").rlike(r"\A#[0-9a-f]{32}\z"))
         least = texts.orderBy("persons", "query").first()
         self.account.persons = ({"query": "", "persons": 2**53} if least is None else
                                 {"query": least["query"], "persons": least["persons"]})

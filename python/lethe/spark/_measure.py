@@ -9,13 +9,14 @@ from typing import Any
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from .._errors import Error
 from .._release import Release
 from .._results import Result
 from ._columns import Cache
 from ._counts import _row, _share
 from ._errors import on_driver
 from ._threshold import _OWNER, _QUERY, _TIME, _URL, log_facts
-from ._verify import data_files, manifest_of, rows_of
+from ._verify import Broken, data_files, manifest_of, rows_of
 
 
 def _sizes(rows: DataFrame, user: Column, query: Column, time: Column, url: Column) -> dict[str, int]:
@@ -52,6 +53,8 @@ def measure(release: Release | str | os.PathLike[str], original: DataFrame, *, u
             facts = log_facts(original, user, query, url, time, cache)[0]
             before = _sizes(facts, *(F.col(name) for name in (_OWNER, _QUERY, _TIME, _URL)))
             after = _sizes(published, *(F.col(name) for name in ("user", "query", "time", "url")))
+        except Broken as e:
+            raise Error("input", f"'{folder}' is not a whole release of a log: {e}", folder) from None
         finally:
             cache.free()
     metrics: dict[str, Any] = {name: {"original": n, "published": after[name], "share": _share(after[name], n)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import inspect
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -44,8 +45,12 @@ def steps_of(chain: Any) -> list[Step]:
     """Of [("scrub", {}), ("threshold", {"t": 5})]; a name alone has no options."""
     steps = []
     for item in chain if isinstance(chain, (list, tuple)) else [chain]:
-        name, given = (item, {}) if isinstance(item, str) else item
-        steps.append(step_of(name, dict(given)))
+        pair = (item, {}) if isinstance(item, str) else item
+        if not (isinstance(pair, (list, tuple)) and len(pair) == 2 and isinstance(pair[0], str)
+                and isinstance(pair[1], Mapping)):
+            raise Error("usage", "a chain is a list of names and of (name, options), such as "
+                                 "[\"scrub\", (\"threshold\", {\"t\": 5})]", option="chain")
+        steps.append(step_of(pair[0], dict(pair[1])))
     if not steps:
         raise Error("usage", "the chain is empty: name a method, such as (\"threshold\", {\"t\": 5})", option="chain")
     return steps
@@ -75,11 +80,14 @@ class Options:
             if isinstance(self.key_file, (bytes, bytearray)) and not os.path.exists(self.key_file):
                 raise Error("usage", "key_file is the path of a file, not the key itself", option="key_file")
             self.key_file = os.path.abspath(os.fsdecode(self.key_file))
-        if self.parts is not None and not 1 <= self.parts < 100_000:
+        if self.columns is not None and not isinstance(self.columns, dict):
+            raise Error("usage", "columns is a dict, such as {\"user\": \"client_id\"}", option="columns")
+        if self.parts is not None and (type(self.parts) is not int or not 1 <= self.parts < 100_000):
             raise Error("usage", "parts is a number from 1 to 99999", option="parts")
         for name in ("time", "urls"):
             choices = publish_options()[name].choices.split("|")
-            if getattr(self, name) is not None and getattr(self, name) not in choices:
+            optional = name == "urls" and self.urls is None
+            if not optional and getattr(self, name) not in choices:
                 raise Error("usage", f"{name} is one of {', '.join(choices)}", option=name)
 
     def urls_form(self, steps: list[Step]) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from pyspark.sql import DataFrame
 
+from .._call import Runtime
 from .._errors import Error
 from .._release import Release
 from . import _groups, _log, _weighted
@@ -16,7 +17,7 @@ from ._errors import on_driver
 from ._options import Options, steps_of
 from ._storage import target_of
 
-_OPTIONS = frozenset(f.name for f in fields(Options))
+_OPTIONS = frozenset(f.name for f in fields(Options)) - {"runtime"}
 _SETS = ("items", "user", "item")  # of sets alone
 
 
@@ -51,6 +52,8 @@ def release(df: DataFrame, chain: Any, out: str | os.PathLike[str], **options: A
         how the columns are read, as of `lethe.chain`
     title, date, report, force
         as of `lethe.chain(...).release`
+    threads, memory, spill_dir, wordnet_dir, progress
+        of what lethe does on the driver; of users in groups, of each part, too (but for progress)
 
     Returns
     -------
@@ -69,12 +72,15 @@ def release(df: DataFrame, chain: Any, out: str | os.PathLike[str], **options: A
     with on_driver():
         if last in (*_weighted.TABLES, *_weighted.SETS):
             return _weighted.publish(df, [(s.method, s.given) for s in steps], target, options)
+        runtime = {name: options.pop(name) for name in Runtime.NAMES if name in options}
         for name in options:
+            if last in _groups.METHODS and name in _groups.not_for(last):
+                raise Error("usage", f"{last} has no option '{name}'", option=name)
             if name not in _OPTIONS:
                 about = "sets" if name in _SETS else "a release on Spark"
                 raise Error("usage", f"'{name}' does not apply: {last} has no such option"
                             if name in _SETS else f"there is no option '{name}' of {about}", option=name)
-        how = Options(**options)
+        how = Options(**options, runtime=runtime)
         if last in _groups.METHODS:
             return _groups.publish(df, steps, target, how)
         return _log.publish(df, steps, target, how)

@@ -19,11 +19,13 @@ import pyarrow as pa  # type: ignore[import-untyped,unused-ignore]
 import pyarrow.compute as pc  # type: ignore[import-untyped,unused-ignore]
 from pyspark import StorageLevel
 from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
 from pyspark.sql.types import ArrayType, MapType, StructType
 
 from .. import _lethe
 from .._call import error_of
 from .._errors import OK, Error
+from ._columns import quoted
 from ._errors import in_task, missing_column
 
 
@@ -77,11 +79,13 @@ def selected(df: DataFrame, columns: dict[str, str]) -> DataFrame:
 
     chosen = []
     for key, name in columns.items():
+        if df.columns.count(name) > 1:
+            raise Error("input", f"two columns are called '{name}'", option="columns")
         type_ = df.schema[name].dataType
         if isinstance(type_, (ArrayType, MapType, StructType)):
             raise Error("input", f"column '{name}' holds {type_.simpleString()}: the {key} of a log is a text, a "
                                  "number or a time", option="columns")
-        chosen.append(df[f"`{name}`"].alias(key))
+        chosen.append(F.col(quoted(name)).alias(key))
     return df.select(*chosen)
 
 

@@ -11,12 +11,14 @@ from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa  # type: ignore[import-untyped,unused-ignore]
+import pyarrow.compute as pc  # type: ignore[import-untyped,unused-ignore]
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from .. import _lethe
 from .._batch import _apply, _asked
+from .._errors import Error
 from . import _split
 from ._columns import quoted
 from ._errors import in_task
@@ -42,30 +44,29 @@ def _part(step: Step, key_file: str | None = None, read: dict[str, Any] | None =
 
 def _scrubbed(table: Any, where: dict[str, str], part: Part) -> Any:
     """A table with its texts scrubbed, without the rows that are left out.  Rows are numbered in the place of
-    the user, at which scrub does not look; those without a text stay as they are."""
+    the user, at which scrub does not look; those without a text stay, and their URLs are cut like all others."""
     numbers = pa.array(range(table.num_rows), pa.int64())
     names = {key: where[key] for key in ("query", "rank", "url") if key in where}
     columns: dict[str, Any] = {key: table.column(name) for key, name in names.items()}
+    blank = pa.array(_lacks(table.column(names["query"])), pa.bool_())
+    columns["query"] = pc.if_else(blank, "x", columns["query"].cast(pa.string()))
     rows = pa.table({"user": numbers.cast(pa.string()), **columns})
     out, _ = run_part(rows, part)
     place = out.column("user").cast(pa.int64())
-    texts = table.column(names["query"])
-    blank = _lacks(texts)
-    kept = set(place.to_pylist())
-    stay = pa.array([i in kept or blank[i] for i in range(table.num_rows)], pa.bool_())
     for key, name in names.items():
         field = table.schema.field(name)
         values = table.column(name).to_pylist()
         for i, value in zip(place.to_pylist(), out.column(key).to_pylist(), strict=True):
-            values[i] = value
+            if key != "query" or not blank[i].as_py():
+                values[i] = value
         if pa.types.is_string(field.type):
             values = [None if v is None else str(v) for v in values]
         table = table.set_column(table.schema.get_field_index(name), field, pa.array(values, field.type))
-    return table.filter(stay)
+    return table.filter(pc.is_in(numbers, place.combine_chunks()))
 
 
 def _lacks(texts: Any) -> list[bool]:
-    return [t is None or not t.strip() for t in texts.to_pylist()]
+    return [t is None or not str(t).strip() for t in texts.to_pylist()]
 
 
 @in_task
@@ -81,7 +82,8 @@ def scrub(*, query: str | None = None, url: str | None = None, rank: str | None 
 
         df.transform(ls.scrub())
 
-    All columns stay; the text is in its normal form.  With action="drop" rows are left out.
+    All columns stay; the text is in its normal form.  Rows that lethe cannot read are left out (with a tab or
+    a line end in text or URL, or a rank that is no number), with action="drop" those that have personal data, too.
 
     Parameters
     ----------
@@ -94,6 +96,9 @@ def scrub(*, query: str | None = None, url: str | None = None, rank: str | None 
 
     def transform(df: DataFrame) -> DataFrame:
         columns = columns_of(df, _named(query=query, url=url, rank=rank), need=("query",))
+        for key in ("query", "url"):
+            if key in columns and not isinstance(df.schema[columns[key]].dataType, T.StringType):
+                raise Error("input", f"column '{columns[key]}' is no text", option=key)
         part = _part(step)
         return df.mapInArrow(lambda batches: _scrub(batches, columns, part), df.schema)
 

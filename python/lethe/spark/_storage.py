@@ -18,7 +18,7 @@ def target_of(out: str | os.PathLike[str], force: bool) -> str:
     path = os.fspath(out)
     if path.startswith("file://"):
         path = path.removeprefix("file://")
-    if "://" in path:
+    if "://" in path or path.startswith("file:/"):
         raise Error("usage", f"'{path}': the release is a folder on storage that driver and executors share as a "
                              "path (NFS or the like); copy it to an object store afterwards", option="out")
     path = os.path.abspath(path)

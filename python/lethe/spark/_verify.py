@@ -20,13 +20,20 @@ from .._errors import Error
 from .._functions import functions
 from .._release import Release
 from .._results import Result
+from ._columns import unreadable, with_columns
 from ._errors import in_task, on_driver
 from ._options import Step
 from ._rows import Part, report_batch, run_part
 
 _HEADER = "AnonID\tQuery\tQueryTime\tItemRank\tClickURL"
 _ROWS = "user string, query string, time string, rank string, url string, report string"
-_HASH = "^#[0-9a-f]{32}$"
+_HASH = r"\A#[0-9a-f]{32}\z"
+_PSEUDONYM = r"\A[a-z2-7]{16}\z"
+_PAGE = "report.html"
+_DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_TIMES = {"exact": f"{_DAY} [0-9]{{2}}:[0-9]{{2}}:[0-9]{{2}}", "hour": f"{_DAY} [0-9]{{2}}", "day": _DAY, "week": _DAY,
+          "month": "[0-9]{4}-[0-9]{2}", "drop": ""}
+_URLS = ("host", "id", "keep", "drop")
 
 
 def verify(release: Release | str | os.PathLike[str], spark: SparkSession | None = None, **options: Any) -> Result:
@@ -44,19 +51,23 @@ def verify(release: Release | str | os.PathLike[str], spark: SparkSession | None
     if spark is None:
         result: Result = functions["verify"](folder, **options)
         return result
+    if options:
+        name = next(iter(options))
+        raise Error("usage", f"'{name}' is an option of verify without a session", option=name)
     with on_driver():
         return _counted(os.path.abspath(folder), spark)
 
 
 def _answer(why: dict[str, Any] | None, claims: list[dict[str, Any]]) -> Result:
     report = {"command": "verify", "metrics": {"holds": why is None}, "claims": claims,
-              "unchecked": ["the manifest's figures, caveats and steps: lethe.spark.verify without a session"]}
+              "unchecked": ["the manifest's figures, caveats and verdict, and a report page: lethe.spark.verify without "
+                            "a session"]}
     if why is not None:
         report["metrics"] = {"holds": False, "counterexample": why}
     return Result("verify", report, why is None)
 
 
-class _Broken(Exception):
+class Broken(Exception):
     """What shows that the promise is not kept."""
 
     def __init__(self, reason: str, **values: Any) -> None:
@@ -71,10 +82,65 @@ def manifest_of(folder: str) -> dict[str, Any]:
     try:
         with open(os.path.join(folder, "manifest.json"), encoding="utf-8") as f:
             found = json.load(f)
-        assert isinstance(found["files"], list) and isinstance(found["claims"], list)
-    except (OSError, ValueError, KeyError, TypeError, AssertionError) as e:
+    except (OSError, ValueError) as e:
         raise Error("io", f"'{folder}' is no release: its manifest.json cannot be read", folder) from e
+    if not _is_manifest(found):
+        raise Error("input", f"'{folder}': its manifest.json is not a manifest of lethe", folder)
     return dict(found)
+
+
+def _is_manifest(found: Any) -> bool:
+    """Are the parts that are counted with there, and of their kinds?"""
+    if not isinstance(found, dict) or not isinstance(found.get("lethe"), str):
+        return False
+    steps, claims, files = (found.get(name) or [] for name in ("steps", "claims", "files"))
+    lists = all(isinstance(v, list) and all(isinstance(one, dict) for one in v) for v in (steps, claims, files))
+    return lists and bool(steps) \
+        and all(isinstance(s.get("command"), str) and isinstance(s.get("parameters"), dict) for s in steps) \
+        and all(isinstance(f.get("name"), str) and type(f.get("bytes")) is int for f in files) \
+        and len({f["name"] for f in files}) == len(files)
+
+
+# --- what the steps promise ---
+
+
+def _promised(step: dict[str, Any]) -> dict[str, Any]:
+    """The claim that a step of these parameters makes."""
+    given = step["parameters"]
+    if step["command"] == "scrub":
+        return {"notion": "scrubbed", "kinds": str(given.get("kinds")).split(",")}
+    claim = {"notion": "query-threshold", "t": given.get("t"), "by": given.get("by")}
+    if given.get("rare") == "hash":
+        claim["rare"] = "hash"
+    if given.get("clicks") == "threshold":
+        claim["clicked"] = "threshold"
+    return claim
+
+
+def _manifest_check(manifest: dict[str, Any]) -> dict[str, Any]:
+    """Are the claims those of the steps, and can they be counted here?  Gives how the rows are published."""
+    other = sorted({s["command"] for s in manifest["steps"]} - {"scrub", "threshold"})
+    other += sorted({str(c.get("notion")) for c in manifest["claims"]} - {"scrubbed", "query-threshold"})
+    published: dict[str, Any] = manifest["steps"][-1]["parameters"]
+    if other or published.get("as") == "counts":
+        raise Error("usage", f"what {', '.join(other) or 'counts'} promises cannot be counted on Spark: call verify "
+                             "without a session")
+    promised = [_promised(s) for s in manifest["steps"]]
+    if json.dumps(promised, sort_keys=True) != json.dumps(manifest["claims"], sort_keys=True):
+        raise Broken("the manifest's claims are not what its steps promise")
+    for claim in promised:
+        if claim["notion"] == "query-threshold" and (type(claim["t"]) is not int or claim["t"] < 1
+                                                     or claim["by"] not in ("users", "queries", "rows")):
+            raise Broken("the manifest's steps are not steps of lethe")
+    if published.get("time") not in _TIMES or published.get("urls") not in _URLS \
+            or not isinstance(published.get("keep-users"), bool):
+        raise Broken("the manifest does not say how users, times and URLs are published")
+    counts = manifest.get("counts")
+    names = ("read", "published", "suppressed", "rejected")
+    numbers: list[Any] = [counts.get(n) if isinstance(counts, dict) else None for n in names]
+    if any(type(n) is not int or n < 0 for n in numbers) or 2 * numbers[0] != sum(numbers):
+        raise Broken("the manifest's counts do not add up")
+    return published
 
 
 def data_files(folder: str, manifest: dict[str, Any]) -> list[dict[str, Any]]:
@@ -83,11 +149,13 @@ def data_files(folder: str, manifest: dict[str, Any]) -> list[dict[str, Any]]:
     present = sorted(n for n in os.listdir(folder) if n != "manifest.json")
     for name in present:
         if name not in names:
-            raise _Broken("the folder holds a file that the manifest does not name", file=name)
+            raise Broken("the folder holds a file that the manifest does not name", file=name)
     for name in names:
         if os.path.basename(name) != name or not os.path.isfile(os.path.join(folder, name)) \
                 or os.path.islink(os.path.join(folder, name)):
-            raise _Broken("a file that the manifest names is missing, or is not a regular file", file=name)
+            raise Broken("a file that the manifest names is missing, or is not a regular file", file=name)
+        if name != _PAGE and not re.fullmatch(r"data\.tsv|part-\d{5}\.tsv", name):
+            raise Error("usage", "only the release of a log can be counted on Spark: call verify without a session")
     data = [f for f in manifest["files"] if f["name"] == "data.tsv" or re.fullmatch(r"part-\d{5}\.tsv", f["name"])]
     wanted = ["data.tsv"] if len(data) == 1 and data[0]["name"] == "data.tsv" else \
         [f"part-{i:05}.tsv" for i in range(len(data))]
@@ -158,15 +226,50 @@ def _files_check(told: list[dict[str, Any]], files: list[dict[str, Any]], manife
     for file in files:
         seen = by_name[file["name"]]
         if seen["bytes"] != file["bytes"] or seen["digest"] != file["blake2b"]:
-            raise _Broken("a file is not the one that the manifest describes", file=file["name"])
+            raise Broken("a file is not the one that the manifest describes", file=file["name"])
         if seen["fault"]:
-            raise _Broken(seen["fault"], file=file["name"])
+            raise Broken(seen["fault"], file=file["name"])
         if seen["rows"] and seen["first"].encode() < last.encode():
-            raise _Broken("lines are not in order of their bytes", file=file["name"])
+            raise Broken("lines are not in order of their bytes", file=file["name"])
         last = seen["last"] if seen["rows"] else last
     rows = sum(t["rows"] for t in told)
     if rows != manifest.get("counts", {}).get("published"):
-        raise _Broken("the manifest's counts are not those of the rows", rows=rows)
+        raise Broken("the manifest's counts are not those of the rows", rows=rows)
+
+
+# --- the form of fields ---
+
+
+def _form(name: str, published: dict[str, Any]) -> Column:
+    """Is a field as the release says that it is published?"""
+    field = F.col(name)
+    if name == "user":
+        return (field != "") & (F.trim(field) == field) if published["keep-users"] else field.rlike(_PSEUDONYM)
+    if name == "time":
+        fits = (field == "") | field.rlike(rf"\A{_TIMES[published['time']]}\z")
+        if published["time"] == "week":
+            fits &= (field == "") | (F.weekday(F.try_to_timestamp(field, F.lit("yyyy-MM-dd"))) == 0)
+        return fits
+    if name == "rank":
+        return (field == "") if published["urls"] == "drop" else field.rlike(r"\A(0|[1-9][0-9]*)?\z")
+    return {"drop": field == "", "id": (field == "") | field.rlike(_PSEUDONYM)}.get(published["urls"], F.lit(True))
+
+
+def _form_check(rows: DataFrame, published: dict[str, Any]) -> None:
+    names = ("user", "time", "rank", "url")
+    wrong = {name: ~F.coalesce(_form(name, published) & ~unreadable(F.col(name)), F.lit(False)) for name in names}
+    told = rows.agg(*(F.count_if(is_wrong).alias(name) for name, is_wrong in wrong.items())).first()
+    assert told is not None
+    for name in names:
+        if told[name]:
+            raise Broken(f"{told[name]} lines have a {name} that is not as the release says it is published")
+    texts = with_columns(rows.select("query").distinct(), "query", {"normal": {"function": "normal"}})
+    if not texts.where("query = '' or normal is null or normal != query").isEmpty():
+        raise Broken("a query is empty or not normalized")
+    if published["urls"] == "host":  # an address of its host alone has that host
+        hosts = rows.where("url != ''").select("url", F.concat(F.lit("http://"), "url", F.lit("/")).alias("at")).distinct()
+        if not with_columns(hosts, "at", {"host": {"function": "host"}}).where("host is null or host != url").isEmpty():
+            raise Broken("a URL is finer than the release says")
 
 
 # --- promises ---
@@ -194,7 +297,7 @@ def _threshold_check(rows: DataFrame, claim: dict[str, Any]) -> None:
         few = counted.groupBy(what).agg(_units(claim, what).alias("n")).where(F.col("n") < claim["t"])
         first = few.orderBy(what).first()
         if first is not None:
-            raise _Broken(f"a published {what} has too few {claim['by']}", **{what: first[what]},
+            raise Broken(f"a published {what} has too few {claim['by']}", **{what: first[what]},
                           count=first["n"], needed=claim["t"])
 
 
@@ -218,7 +321,7 @@ def _scrubbed_check(rows: DataFrame, claim: dict[str, Any], urls: str) -> None:
     distinct = rows.select("query", url.alias("url")).distinct()
     first = distinct.mapInArrow(lambda batches: _found(batches, part), "query string, url string").first()
     if first is not None:
-        raise _Broken("the detectors find personal data", query=first["query"])
+        raise Broken("the detectors find personal data", query=first["query"])
 
 
 def _counted(folder: str, spark: SparkSession) -> Result:
@@ -226,29 +329,24 @@ def _counted(folder: str, spark: SparkSession) -> Result:
     claims = manifest["claims"]
     try:
         _check(folder, manifest, spark)
-    except _Broken as e:
+    except Broken as e:
         return _answer(e.why, claims)
     return _answer(None, claims)
 
 
 def _check(folder: str, manifest: dict[str, Any], spark: SparkSession) -> None:
+    published = _manifest_check(manifest)
     files = data_files(folder, manifest)
-    known = {"query-threshold", "scrubbed"}
-    other = [c.get("notion") for c in manifest["claims"] if c.get("notion") not in known]
-    renamed = any(s.get("command") == "split" for s in manifest["steps"])
-    if other or renamed or not manifest["claims"]:
-        raise Error("usage", f"{', '.join(map(str, other)) or 'a promise behind split'} cannot be counted on Spark: call "
-                             "verify without a session")
     read = _read_by_tasks(folder, files, spark).persist()
     try:
         told = [json.loads(r["report"]) for r in read.where("report is not null").select("report").collect()]
         _files_check(told, files, manifest)
         rows = read.where("report is null").drop("report")
-        published = manifest["steps"][-1].get("parameters", {})
+        _form_check(rows, published)
         for claim in manifest["claims"]:
             if claim["notion"] == "query-threshold":
                 _threshold_check(rows, claim)
             else:
-                _scrubbed_check(rows, claim, str(published.get("urls", "keep")))
+                _scrubbed_check(rows, claim, published["urls"])
     finally:
         read.unpersist()

@@ -56,16 +56,18 @@ def publish(df: DataFrame, steps: Steps, out: str | os.PathLike[str],
         raise Error("usage", f"steps are {', '.join(TABLES)} of a table, or {', '.join(SETS)} of sets; not "
                              f"{', '.join(names) or 'none'}")
     given = {name: value for name, value in options.items() if value is not None}
+    read = {o.python: given.pop(o.python) for o in read_options().values() if o.python in given}
+    known = {*(o.python for o in publish_options().values()), *Runtime.NAMES, "map"}
+    for name in given:
+        if name in _OWN and tables:
+            raise Error("usage", f"'{name}' is an option of sets, and {names[-1]} is of tables", option=name)
+        if name not in known and name not in _OWN:
+            raise Error("usage", f"there is no option '{name}' of a release", option=name)
     rows = _table_rows(df, steps) if tables else _sets(df, given)
     counted = _collected(rows)
     count = counted.column_names[-1]
     if "local" in names:
         counted = _sorted(counted)
-    read = {o.python: given.pop(o.python) for o in read_options().values() if o.python in given}
-    known = {*(o.python for o in publish_options().values()), *Runtime.NAMES, "map"}
-    for name in given:
-        if name not in known and name not in _OWN:
-            raise Error("usage", f"there is no option '{name}' of a release", option=name)
     read.setdefault("from_", "table" if tables else "records")
     todo = chain(counted, count_column=count, **read)
     for name, values in steps:
