@@ -113,16 +113,6 @@ def test_refusals_leave_nothing(log: DataFrame, tmp_path: Path, chain: Any, opti
     assert os.listdir(tmp_path) == []
 
 
-def test_canonical_rows(log: DataFrame, tmp_path: Path, key: Path) -> None:
-    """As steps before give them."""
-    rows = log.select(F.col("AnonID").alias("owner"), F.col("AnonID").alias("user"), F.col("Query").alias("query"),
-                      F.unix_timestamp(F.to_timestamp_ntz("QueryTime").cast("timestamp")).alias("time"),
-                      F.col("ItemRank").cast("int").alias("rank"), F.col("ClickURL").alias("url"))
-    made = publish(rows, [("clump", {"k": 3})], tmp_path / "made", columns=None, key_file=str(key))
-    other = publish(log, [("clump", {"k": 3})], tmp_path / "other", key_file=str(key))
-    assert lines(made, "data.txt") == lines(other, "data.txt")
-
-
 def test_a_worker_that_dies(log: DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: Path) -> None:
     """Local mode does not try again: an error, and nothing is left."""
     monkeypatch.setattr(_groups, "_part", _dies)

@@ -255,6 +255,7 @@ def test_what_is_wrong_is_said_before_anything_is_written(df: DataFrame, key: Pa
         (df, {"key_file": tmp_path / "none"}, "no such file"),
         (df, {"key_file": b"0123456789abcdef0123456789abcdef"}, "key_file is the path of a file"),
         (df, {"out": existing}, "exists: choose another folder"),
+        (df, {"out": tmp_path / "new" / "folder" / "out", "chain": [("threshold", {"t": 5000})]}, "nothing is left"),
         (df, {"out": "s3://bucket/release"}, "storage that driver and executors share"),
         (df, {"chain": "shred"}, "there is no method 'shred'"),
         (df, {"chain": []}, "the chain is empty"),

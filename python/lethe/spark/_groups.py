@@ -30,7 +30,7 @@ from .._release import Release
 from .._results import Result
 from ._errors import in_task
 from ._options import Options, Step
-from ._rows import COLUMNS, columns_of, selected
+from ._rows import columns_of, selected
 from ._storage import Staging
 
 METHODS = ("clump", "partition", "ssg", "microagg")
@@ -90,10 +90,7 @@ def parts_of(n_users: int, k: int, wanted: int | None) -> int:
 def _rows(df: DataFrame, columns: dict[str, str] | None) -> DataFrame:
     """The columns of a log, with users as the library reads them: two spellings of one user must not be in two
     parts."""
-    if columns is None and set(df.columns) == set(COLUMNS):  # canonical rows: time in seconds
-        rows = df.select("user", "query", F.timestamp_seconds("time").alias("time"), "rank", "url")
-    else:
-        rows = selected(df, columns_of(df, columns))
+    rows = selected(df, columns_of(df, columns))
     user = F.trim(F.make_valid_utf8(F.col("user").cast("string")))
     return rows.withColumn("user", F.coalesce(user, F.lit("")))
 

@@ -29,7 +29,6 @@ from ._columns import quoted
 from ._errors import in_task, missing_column
 
 
-COLUMNS = ("owner", "user", "query", "time", "rank", "url")
 ROWS = "owner string, user string, query string, time bigint, rank bigint, url string"
 CHUNK_ROWS = 200_000
 _REPORT = ", report string"

@@ -4,6 +4,7 @@ owner alone, which goes in any case."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import tempfile
@@ -32,8 +33,13 @@ class Staging:
 
     def __init__(self, out: str) -> None:
         self._parent = os.path.dirname(out)
+        self._made: list[str] = []  # folders above the target that were not there, the deepest first
 
     def __enter__(self) -> Staging:
+        above = self._parent
+        while not os.path.lexists(above):
+            self._made.append(above)
+            above = os.path.dirname(above)
         try:
             os.makedirs(self._parent, exist_ok=True)
             self.path = tempfile.mkdtemp(prefix=".lethe-spark-", dir=self._parent)
@@ -44,6 +50,10 @@ class Staging:
     def __exit__(self, kind: type[BaseException] | None, value: BaseException | None,
                  trace: TracebackType | None) -> None:
         shutil.rmtree(self.path, ignore_errors=True)
+        if kind is not None:
+            with contextlib.suppress(OSError):  # somebody else has put something there
+                for folder in self._made:
+                    os.rmdir(folder)
 
     def folder(self, name: str) -> str:
         path = os.path.join(self.path, name)
