@@ -91,7 +91,8 @@ class _Chain:
         self.account = _Account()
         self.free: list[Callable[[], object]] = []  # what frees the memory of steps
         self.renamed = False
-        self.rows = selected(df, columns_of(df, options.columns))
+        self.columns = columns_of(df, options.columns)
+        self.rows = selected(df, self.columns)
         self.canonical = False
         self.check()
 
@@ -99,6 +100,8 @@ class _Chain:
         """Refuses what the library refuses of a chain and of its files, before anything is read."""
         if sum(s.method == "split" for s in self.steps) > 1:  # the owners of its rows are not known to the second
             raise Error("usage", "split cannot run on Spark behind split: its persons would be personas", option="chain")
+        if "time" not in self.columns and any(s.values().get("epoch") for s in self.steps):
+            raise Error("input", "no row has a time: epoch needs times", option="epoch")
         row = pa.table({"user": ["a"], "query": ["b"]})
         run_part(row, replace(self.part(0, 0), read={}))
 
@@ -145,13 +148,13 @@ class _Chain:
             elif end == n and not self.renamed:
                 return row_by_row(self.rows, self.part(i, n, lines=True))
             else:
-                self.rename_check(i, end)
+                self.rename_check(end)
                 self.took(row_by_row(self.rows, replace(self.part(i, end), renamed=self.renamed)), first=False)
                 i = end - 1
             i += 1
         return row_by_row(self.rows, self.part(n, n, lines=True))
 
-    def rename_check(self, first: int, end: int) -> None:
+    def rename_check(self, end: int) -> None:
         """A sealed row has a share of its owner's, so it must be known who that is."""
         if self.renamed and self.steps[end - 1].method == "seal":
             raise Error("usage", "seal cannot run on Spark behind split and another step: put it before split, or right "
@@ -182,8 +185,6 @@ class _Chain:
 
     def count_persons(self) -> None:
         """Behind the texts that are published: the files do not show them once users are renamed."""
-        from pyspark.sql import functions as f
-
         if not self.renamed:
             return
         texts = self.rows.groupBy("query").agg(F.countDistinct("owner").alias("persons"))
@@ -204,7 +205,6 @@ class _Chain:
 @in_task
 def _write(batches: Iterator[Any], folder: str) -> Iterator[Any]:
     """A task's lines as a file.  A task that is run again writes the same bytes under the same name."""
-
     context = TaskContext.get()
     assert context is not None
     number, attempt = context.partitionId(), context.taskAttemptId()
@@ -292,5 +292,4 @@ def _publish(chain: _Chain, staging: Staging, out: str) -> Release:
     if uncut:
         account.metrics["urls_uncut"] = uncut
     account.write(folder)
-    release = assemble(chain.steps, chain.options, folder, out)
-    return release
+    return assemble(chain.steps, chain.options, folder, out)

@@ -28,7 +28,6 @@ from .._errors import OK, Error
 from ._columns import quoted
 from ._errors import in_task, missing_column
 
-
 ROWS = "owner string, user string, query string, time bigint, rank bigint, url string"
 CHUNK_ROWS = 200_000
 _REPORT = ", report string"
