@@ -269,7 +269,6 @@ def test_what_is_wrong_is_said_before_anything_is_written(df: DataFrame, key: Pa
         (df, {"runtime": {}}, "there is no option 'runtime'"),
         (df, {"chain": [("clump", {"k": 3})], "time": "hour"}, "clump has no option 'time'"),
         (df, {"chain": [("lplus", {"k": 2, "qi": "AnonID"})], "item": "Query"}, "'item' is an option of sets"),
-        (df, {"chain": [("threshold", {"t": 5000})]}, "nothing is left to publish"),
         (df, {"time": "minute"}, "time is one of"),
         (df, {"parts": 0}, "parts is a number"),
         (df, {"kept": 1}, "there is no option 'kept'"),
